@@ -17,7 +17,6 @@ export const STATED: Readonly<Record<string, string>> = {
   'actors/deadline-slots': 'actors/deadline-wheel',
   'actors/snapshot': 'actors/host',
   'src/app/': 'system/faults/leadership',
-  'src/app/organizations': 'src/operator/organizations',
   'src/app/organizations-command': 'src/operator/organizations',
   'src/app/worker': 'system/nodes/workers',
   'src/host/': 'system/operation/boot',

@@ -1,7 +1,7 @@
 /** `parley organizations …`, as an operator runs it: at the process that serves, or on a data folder that nobody serves. */
 import type { Config } from '../config/config.js';
 import { Catalogue } from '../host/catalogue/catalogue.js';
-import { adminPath, folderOf, hostPath, isEmbedded } from '../host/data-folder/places.js';
+import { adminPath, hasCatalogue, hostPath, isEmbedded } from '../host/data-folder/places.js';
 import { createLog } from '../host/monitoring/process-log.js';
 import type { Outcome } from '../host/output.js';
 import { askAt, isOpen } from '../operator/admin/admin-client.js';
@@ -33,15 +33,14 @@ async function onFolder(config: Config, request: AdminRequest): Promise<unknown>
       `${config.store} is served by several processes (--workers), or follows: one process serves several organizations`,
     );
   }
-  const folder = folderOf(config);
-  let catalogue = Catalogue.isIn(folder) ? await Catalogue.claim(folder) : null;
+  let catalogue = hasCatalogue(config) ? await Catalogue.claim(config) : null;
   const commands = new OrganizationCommands({
     config,
     catalogue: () => catalogue,
     claim: async () => {
       // A server may have no socket here, as where its path is too long.
       await withStoppedStore(config.store, async () => undefined);
-      return (catalogue = await Catalogue.claim(folder));
+      return (catalogue = await Catalogue.claim(config));
     },
     begin: async ({ state }, own) => (state === 'creating' ? createIn(own) : null),
     end: async () => undefined,

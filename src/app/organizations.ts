@@ -5,7 +5,7 @@ import type { AppOptions } from '../host/app-options.js';
 import { Catalogue, type CatalogueEntry } from '../host/catalogue/catalogue.js';
 import { organizationConfig, whyOnlyOne } from '../host/catalogue/organization-config.js';
 import { MAIN } from '../host/catalogue/organization-names.js';
-import { folderOf, hostPath, isEmbedded } from '../host/data-folder/places.js';
+import { hasCatalogue, hostPath, isEmbedded } from '../host/data-folder/places.js';
 import type { Host } from '../host/host.js';
 import { logOf } from '../host/monitoring/log.js';
 import type { LeaderAddress } from '../nodes/leadership.js';
@@ -57,11 +57,11 @@ export class Organizations implements Hosting {
    */
   async open(): Promise<void> {
     const { maintenance = false } = this.options;
-    const folder = folderOf(this.config);
-    if (maintenance || !isEmbedded(this.config) || !Catalogue.isIn(folder)) return;
+    if (maintenance || !hasCatalogue(this.config)) return;
     const reason = whyOnlyOne(this.config);
-    if (reason !== null) throw new ConfigError(`${folder} has several organizations. ${reason}`);
-    this.use(await Catalogue.claim(folder));
+    if (reason !== null)
+      throw new ConfigError(`${this.config.store} has several organizations. ${reason}`);
+    this.use(await Catalogue.claim(this.config));
     await this.commands.clear(this.present!);
   }
 
@@ -102,7 +102,7 @@ export class Organizations implements Hosting {
     if (role.isFollowed) {
       throw badRequest('Other processes follow this one: one process serves several organizations');
     }
-    const catalogue = await Catalogue.claim(folderOf(this.config));
+    const catalogue = await Catalogue.claim(this.config);
     this.use(catalogue);
     return catalogue;
   };

@@ -1,13 +1,13 @@
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import type { Config } from '../../config/config.js';
 import { changesOf, positionOf } from '../../journal/entry-reading.js';
 import { encodeEntry } from '../../journal/entry-text.js';
-import { existsSync } from '../../platform/files.js';
 import { randomUUID } from '../../platform/randomness.js';
 import { wallTime } from '../../platform/time.js';
 import { clearInterval, setInterval } from '../../platform/timers.js';
 import { openStore } from '../../store/open.js';
 import type { Document, Lease, Store, Write } from '../../store/port.js';
+import { cataloguePath, hasCatalogue } from '../data-folder/places.js';
 
 /** The form of what the catalogue keeps; software that knows only an older one must not guess. */
 const FORMAT = 1;
@@ -55,15 +55,10 @@ export class Catalogue {
     this.timer = setInterval(renew, CLAIM_MS / 3).unref();
   }
 
-  /** Whether a data folder has one. */
-  static isIn(folder: string): boolean {
-    return existsSync(join(placeOf(folder), 'data.mdb'));
-  }
-
   /** What a catalogue has, also while a process has it. @throws Error for one that cannot be read */
-  static async read(folder: string): Promise<CatalogueEntry[]> {
-    if (!Catalogue.isIn(folder)) return [];
-    const store = await open(folder);
+  static async read(place: Pick<Config, 'store'>): Promise<CatalogueEntry[]> {
+    if (!hasCatalogue(place)) return [];
+    const store = await open(place);
     try {
       return await entriesOf(store);
     } finally {
@@ -75,13 +70,13 @@ export class Catalogue {
    * Takes the catalogue for this process, and makes it where there is none.
    * @throws Error where another process has it, or it cannot be read
    */
-  static async claim(folder: string): Promise<Catalogue> {
-    const store = await open(folder);
+  static async claim(place: Pick<Config, 'store'>): Promise<Catalogue> {
+    const store = await open(place);
     try {
       const lease = await store.acquireLease(`${hostname()}:${randomUUID().slice(0, 8)}`, CLAIM_MS);
       if (!lease) {
         throw new Error(
-          `The organizations of ${folder} are served by another process: one process serves all of them`,
+          `The organizations of ${place.store} are served by another process: one process serves all of them`,
         );
       }
       const catalogue = new Catalogue(store, lease);
@@ -141,12 +136,8 @@ export class Catalogue {
   }
 }
 
-function placeOf(folder: string): string {
-  return join(folder, 'catalogue');
-}
-
-function open(folder: string): Promise<Store> {
-  return openStore(`embedded:${placeOf(folder)}`, { readChanges: changesOf });
+function open(place: Pick<Config, 'store'>): Promise<Store> {
+  return openStore(`embedded:${cataloguePath(place)}`, { readChanges: changesOf });
 }
 
 /** @throws Error for a catalogue of newer software */

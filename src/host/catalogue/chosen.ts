@@ -1,6 +1,6 @@
 import { ConfigError, type Config } from '../../config/config.js';
-import { folderOf, isEmbedded } from '../data-folder/places.js';
-import { Catalogue, type CatalogueEntry } from './catalogue.js';
+import { hasCatalogue } from '../data-folder/places.js';
+import type { CatalogueEntry } from './catalogue.js';
 import { organizationConfig, placesOf } from './organization-config.js';
 import { MAIN } from './organization-names.js';
 
@@ -37,7 +37,7 @@ async function chosenIn(
   place: Pick<Config, 'store'>,
   name: string | undefined,
 ): Promise<CatalogueEntry | null> {
-  const entries = isEmbedded(place) ? await Catalogue.read(folderOf(place)) : [];
+  const entries = await entriesIn(place);
   if (name === MAIN || (name === undefined && entries.length === 0)) return null;
   const found = entries.find((one) => one.name === name);
   if (found) return found;
@@ -47,4 +47,11 @@ async function chosenIn(
       ? `${place.store} has several organizations: name one with --organization (${names})`
       : `${place.store} has no organization ${name}; it has ${names}`,
   );
+}
+
+/** Reads no module that most commands do without: nearly all folders have one organization. */
+async function entriesIn(place: Pick<Config, 'store'>): Promise<CatalogueEntry[]> {
+  if (!hasCatalogue(place)) return [];
+  const { Catalogue } = await import('./catalogue.js');
+  return Catalogue.read(place);
 }

@@ -18,6 +18,16 @@ export function folderOf(config: Kept): string {
   return /^embedded:(.+)$/.exec(config.store)?.[1] ?? '.';
 }
 
+/** The folder of the catalogue of a data folder with several organizations. */
+export function cataloguePath(config: Kept): string {
+  return join(folderOf(config), 'catalogue');
+}
+
+/** Whether a data folder has several organizations. */
+export function hasCatalogue(config: Kept): boolean {
+  return isEmbedded(config) && existsSync(join(cataloguePath(config), 'data.mdb'));
+}
+
 /** Path of the secret from which API keys are derived. */
 export function secretPath(config: Config): string {
   return config.secretFile ?? join(folderOf(config), 'api-keys.secret');

@@ -1,81 +1,30 @@
 /** Several organizations at one process, as an operator makes them, and as their people meet them. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
-import { createApp, type RunningApp } from '../../../src/app/app.js';
-import { runOrganizations } from '../../../src/app/organizations-command.js';
+import t from 'tap';
+import { createApp } from '../../../src/app/app.js';
 import { readCommand } from '../../../src/cli/command-line.js';
 import type { Config } from '../../../src/config/config.js';
 import { Catalogue } from '../../../src/host/catalogue/catalogue.js';
 import { ofOrganization } from '../../../src/host/catalogue/chosen.js';
-import { findAllHere } from '../../fixtures/hosts.js';
+import {
+  at as placed,
+  carryOut,
+  configOf,
+  create,
+  DEADLINE_MS,
+  NOTHING,
+  PASSWORD,
+  placeFor,
+  serve,
+  status,
+} from '../../fixtures/several.js';
 import { ApiClient, exchange } from '../../system/harness/client.js';
 import { OWNER_EMAIL } from '../../system/harness/server.js';
 
-const DEADLINE_MS = 1000;
-const PASSWORD = 'correct horse';
-const NOTHING = (): void => undefined;
-
-findAllHere();
-
-/** A folder with a short path: that of a socket has a limit. */
-function placeFor(t: Test): string {
-  const path = mkdtempSync(join(tmpdir(), 'parley-'));
-  t.teardown(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
-function configOf(folder: string, ...more: string[]): Config {
-  const args = ['serve', '--port', '0', '--keep-index', 'off', '--owner-email', OWNER_EMAIL];
-  const own = ['--owner-password', PASSWORD, '--store', `embedded:${folder}`];
-  const command = readCommand([...args, ...own, '--url', 'http://main.test', ...more], {});
-  if (command.kind !== 'serve') throw new Error(`Not a server: ${command.kind}`);
-  return command.config;
-}
-
-interface Served {
-  readonly app: RunningApp;
-  /** Lines of the log at errors. */
-  readonly errors: object[];
-  readonly at: (host: string) => string;
-}
-
-async function serve(t: Test, config: Config): Promise<Served> {
-  const errors: object[] = [];
-  const app = createApp(config, {
-    log: { info: NOTHING, warn: NOTHING, error: (context) => void errors.push(context) },
-    announce: NOTHING,
-    fatal: (error) => {
-      throw error;
-    },
-  });
-  t.teardown(() => app.stop(DEADLINE_MS));
-  await app.start();
-  return { app, errors, at: (host) => `http://${host}:${app.port}` };
-}
-
 /** Carries out a command of `parley organizations`. */
-async function run(config: Config, ...words: string[]): Promise<unknown> {
-  const url = config.url === null ? [] : ['--url', config.url];
-  const command = readCommand([...words, '--store', config.store, ...url], {});
-  if (command.kind !== 'organizations') throw new Error(`Not about them: ${command.kind}`);
-  return (await runOrganizations(command.config, command.request)).value;
-}
-
-interface Created {
-  readonly url: string;
-  readonly owner: string;
-  readonly password: string;
-}
-
-function create(config: Config, name: string): Promise<Created> {
-  const given = ['--address', `${name}.test`, '--owner-email', OWNER_EMAIL];
-  return run(config, 'organizations', 'create', name, ...given) as Promise<Created>;
-}
-
-async function status(url: string): Promise<number> {
-  return (await exchange(url, 'GET', '/api/v1/server_settings')).status;
+function run(config: Config, ...words: string[]): Promise<unknown> {
+  return carryOut(readCommand([...words, ...placed(config)], {}));
 }
 
 void t.test('each is created, served under its host name, and keeps what it has', async (t) => {
@@ -259,10 +208,10 @@ void t.test('what a process began and did not end is removed by the next one', a
   await create(config, 'birch');
   await create(config, 'cedar');
   await before.app.stop(DEADLINE_MS);
-  const catalogue = await Catalogue.claim(folder);
+  const catalogue = await Catalogue.claim(config);
   await catalogue.put({ ...catalogue.get('birch')!, state: 'deleting' });
   await catalogue.put({ ...catalogue.get('cedar')!, state: 'creating' });
-  await t.rejects(Catalogue.claim(folder), /served by another process/);
+  await t.rejects(Catalogue.claim(config), /served by another process/);
   await catalogue.close();
   await serve(t, config);
   t.match(await run(config, 'organizations', 'list'), [{ name: 'main' }]);
