@@ -184,6 +184,21 @@ void t.test('each command prints JSON, and nothing else', async (t) => {
   });
   t.equal((await server.stop()).code, 0);
 
+  await check(
+    'organizations create',
+    ['oak', '--address', 'oak.test', '--owner-email', ANN, '--url', 'http://main.test'],
+    here,
+    { out: { name: 'oak', url: 'http://oak.test', owner: ANN, password: String } },
+  );
+  const oak = { name: 'oak', state: 'active', health: 'not served' };
+  await check('organizations list', [], here, { out: [{ name: 'main' }, oak] });
+  await check('organizations show', ['oak'], here, { out: oak });
+  await check('organizations address', ['oak', 'o.test'], here, { out: { url: 'http://o.test' } });
+  await check('organizations deactivate', ['oak'], here, { out: { state: 'deactivated' } });
+  await check('organizations reactivate', ['oak', '--url', 'http://main.test'], here, { out: oak });
+  await check('organizations deactivate', ['oak'], here, {});
+  await check('organizations delete', ['oak', '--yes'], here, { out: { deleted: true } });
+
   await check('restore', [backups, '--check'], copy, {
     out: { folder: backups, export: name, faults: [], damaged_files: [], imported: null },
     err: notes,
