@@ -67,10 +67,10 @@ class Application implements RunningApp {
   async start(): Promise<void> {
     const { config, host, main, organizations } = this;
     await organizations.open();
-    await main.open();
-    await host.start();
-    main.url = config.url ?? host.local;
     try {
+      await main.open();
+      await host.start();
+      main.url = config.url ?? host.local;
       await host.serveMetrics();
       await this.startMain();
       await organizations.beginAll();

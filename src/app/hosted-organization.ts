@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { existsSync } from '../platform/files.js';
 import type { Config } from '../config/config.js';
 import type { AppOptions } from '../host/app-options.js';
 import { exposedData } from '../host/data-folder/data-exposure.js';
@@ -8,6 +6,7 @@ import { processState, type ProcessState } from '../host/data-folder/own-folder.
 import {
   adminPath,
   folderOf,
+  hasStore,
   indexPath,
   isEmbedded,
   secretPath,
@@ -45,6 +44,8 @@ import { loadServices } from './load-services.js';
 interface Beside {
   /** For lines of the log; absent where the process has no other. */
   readonly name?: string;
+  /** The catalogue says that it was created to its end: where its folder is missing, none is made in its place. */
+  readonly isCreated?: boolean;
   /** Open while this process leads the organization. */
   readonly whileLed?: { open(): void; close(): void };
 }
@@ -83,8 +84,9 @@ export class HostedOrganization implements Hosted {
     private readonly config: Config,
     private readonly options: AppOptions,
     private readonly host: Host,
-    { name, whileLed }: Beside = {},
+    private readonly beside: Beside = {},
   ) {
+    const { name, whileLed } = beside;
     this.recentCommits.tell({
       failed: (operation, kind) => this.troubles.failed(`store: ${operation}`, kind),
     });
@@ -158,6 +160,9 @@ export class HostedOrganization implements Hosted {
 
   /** Opens the place of uploaded files. @throws Error where it cannot be used */
   async open(): Promise<void> {
+    // Before any file is made in a folder that may lie on a disk which is not mounted.
+    if (this.beside.isCreated && !hasStore(this.config))
+      FirstStart.never().refuse(this.config.store);
     this.blobs = await openFiles(this.config, this.options.log);
   }
 
@@ -180,7 +185,9 @@ export class HostedOrganization implements Hosted {
       ),
     );
     const traces = { secretPath: path, files: () => signOf(this.blobs!), witness };
-    const firstStart = await FirstStart.look(traces, config.newOrganization);
+    const firstStart = this.beside.isCreated
+      ? FirstStart.never()
+      : await FirstStart.look(traces, config.newOrganization);
     const store = await this.openStore(settled, firstStart);
     if (!store) return;
     for (const warning of store.warnings ?? []) options.log.warn({}, warning);
@@ -313,9 +320,7 @@ export class HostedOrganization implements Hosted {
       const { instead } = this.options;
       if (instead) return (this.store = meteredStore(instead.store, this.recentCommits));
       // Opening an embedded store would create one.
-      if (isEmbedded(this.config) && !existsSync(join(folderOf(this.config), 'data.mdb'))) {
-        first.refuse(this.config.store);
-      }
+      if (isEmbedded(this.config) && !hasStore(this.config)) first.refuse(this.config.store);
       const { store: url, storeWaitMs: waitMs, storeReplicas: replicas } = this.config;
       const store = await openStore(url, { waitMs, replicas, readChanges: changesOf });
       this.store = meteredStore(store, this.recentCommits);

@@ -3,8 +3,13 @@ import { ConfigError } from '../config/values.js';
 import { badRequest } from '../errors/index.js';
 import type { AppOptions } from '../host/app-options.js';
 import { Catalogue, type CatalogueEntry } from '../host/catalogue/catalogue.js';
-import { organizationConfig, whyOnlyOne } from '../host/catalogue/organization-config.js';
-import { MAIN } from '../host/catalogue/organization-names.js';
+import {
+  lostCatalogue,
+  organizationConfig,
+  organizationFolders,
+  whyOnlyOne,
+} from '../host/catalogue/organization-config.js';
+import { addressFrom, MAIN } from '../host/catalogue/organization-names.js';
 import { hasCatalogue, hostPath, isEmbedded } from '../host/data-folder/places.js';
 import type { Host } from '../host/host.js';
 import { logOf } from '../host/monitoring/log.js';
@@ -52,17 +57,30 @@ export class Organizations implements Hosting {
   }
 
   /**
-   * Takes the catalogue, where there is one.
-   * @throws Error where another process has it, or these settings cannot serve it
+   * Takes the catalogue, where there is one, and gives each active organization its host name: it refuses requests until
+   * `beginAll` serves it.
+   * @throws Error where another process has it, these settings cannot serve it, or it is lost
    */
   async open(): Promise<void> {
     const { maintenance = false } = this.options;
-    if (maintenance || !hasCatalogue(this.config)) return;
+    if (maintenance || !isEmbedded(this.config)) return;
+    if (!hasCatalogue(this.config)) {
+      this.assertNoneLost();
+      return;
+    }
     const reason = whyOnlyOne(this.config);
     if (reason !== null)
       throw new ConfigError(`${this.config.store} has several organizations. ${reason}`);
-    this.use(await Catalogue.claim(this.config));
-    await this.commands.clear(this.present!);
+    const catalogue = await Catalogue.claim(this.config);
+    try {
+      await this.commands.clear(catalogue);
+      if (catalogue.entries.length === 0) this.assertNoneLost();
+    } catch (error) {
+      await catalogue.close();
+      throw error;
+    }
+    this.use(catalogue);
+    for (const entry of catalogue.entries) if (entry.state === 'active') this.prepare(entry);
   }
 
   /** Takes commands: while the main organization is led here, and where this process has the catalogue. */
@@ -77,9 +95,10 @@ export class Organizations implements Hosting {
 
   /** Serves all that are active, one after the other. One that is damaged is out of service alone. */
   async beginAll(): Promise<void> {
-    for (const entry of this.present?.entries ?? []) {
-      if (entry.state !== 'active' || this.isEnding) continue;
-      await this.hosting(entry, organizationConfig(this.config, entry)).started;
+    for (const [name, organization] of [...this.hosted]) {
+      // A command may have ended it meanwhile, or served it anew.
+      const isToBegin = !this.isEnding && this.hosted.get(name) === organization;
+      if (isToBegin && organization.fault === null) await organization.start(async () => NOBODY);
     }
   }
 
@@ -140,9 +159,39 @@ export class Organizations implements Hosting {
     this.host.server.name(this.main.site, [new URL(this.config.url!).hostname]);
   }
 
+  /** @throws ConfigError where folders of organizations are there, and nothing says what they are */
+  private assertNoneLost(): void {
+    const lost = organizationFolders(this.config);
+    if (lost.length > 0) throw new ConfigError(lostCatalogue(this.config, lost));
+  }
+
+  /** Gives an organization its host name before the process listens; one that can have none is out of service alone. */
+  private prepare(entry: CatalogueEntry): void {
+    const { name, address } = entry;
+    const { organization } = this.add(entry, organizationConfig(this.config, entry));
+    try {
+      this.host.server.name(organization.site, [addressFrom(address)]);
+    } catch (error) {
+      const why = (error as Error).message;
+      organization.fails(
+        new Error(
+          `${name} cannot have the address ${address}: ${why}. Give it another one with parley organizations address ${name} HOST`,
+          { cause: error },
+        ),
+      );
+    }
+  }
+
   /** Serves an organization; `started` resolves with its owner's password, where it was created. */
   private hosting(entry: CatalogueEntry, config: Config) {
-    const { name, address } = entry;
+    const { organization, password } = this.add(entry, config);
+    this.host.server.name(organization.site, [entry.address]);
+    const started = organization.start(async () => NOBODY).then(password);
+    return { organization, started };
+  }
+
+  /** An organization of this process, under no host name yet, with its owner's password once it was created. */
+  private add({ name, state }: CatalogueEntry, config: Config) {
     let password: string | null = null;
     const options: AppOptions = {
       log: logOf(this.options.log, name),
@@ -151,11 +200,12 @@ export class Organizations implements Hosting {
       },
       fatal: this.options.fatal,
     };
-    const organization = new HostedOrganization(config, options, this.host, { name });
+    const organization = new HostedOrganization(config, options, this.host, {
+      name,
+      isCreated: state !== 'creating',
+    });
     organization.url = config.url!;
     this.hosted.set(name, organization);
-    this.host.server.name(organization.site, [address]);
-    const started = organization.start(async () => NOBODY).then(() => password);
-    return { organization, started };
+    return { organization, password: () => password };
   }
 }

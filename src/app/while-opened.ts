@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-import { existsSync } from '../platform/files.js';
 import type { Config } from '../config/config.js';
-import { adminPath, folderOf, isEmbedded } from '../host/data-folder/places.js';
+import { adminPath, hasStore, isEmbedded } from '../host/data-folder/places.js';
 import { createLog } from '../host/monitoring/process-log.js';
 
 /** Longest time for closing the store, milliseconds. */
@@ -21,7 +19,7 @@ export async function whileOpened<Result>(
       `No leading server has its admin socket at ${adminPath(config)}: run this command on its machine, in its working directory or with its --state`,
     );
   }
-  if (!existsSync(join(folderOf(config), 'data.mdb'))) {
+  if (!hasStore(config)) {
     throw new Error(`${config.store} holds no organization`);
   }
   const { createApp } = await import('./app.js');

@@ -13,6 +13,12 @@ export const ORGANIZATIONS_SPECS: readonly Spec[] = [
       '--name <NAME>': 'the name that people see (default: NAME)',
     },
   ),
+  organizations(
+    'adopt',
+    ['NAME'],
+    'serve the organization that lies in the folder organizations/NAME: from a backup, or where the catalogue was lost',
+    { '--address <HOST>': 'host name by which its clients reach it' },
+  ),
   organizations('list', [], 'list the organizations of the data folder'),
   organizations('show', ['NAME'], 'show an organization of the list'),
   organizations('address', ['NAME', 'HOST'], 'change the host name of an organization'),

@@ -166,5 +166,7 @@ export function baseUrl({ value, source }: Given): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash) {
     throw new ConfigError(`${source}: ${value} is not a base URL such as https://chat.example.org`);
   }
+  // As host names of requests are compared: without the dot of the root.
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   return url.origin;
 }

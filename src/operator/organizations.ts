@@ -6,14 +6,17 @@ import {
   MOST_ORGANIZATIONS,
   organizationConfig,
   organizationFolder,
+  placesOf,
   urlAt,
   whyOnlyOne,
 } from '../host/catalogue/organization-config.js';
 import { addressFrom, checkName, MAIN } from '../host/catalogue/organization-names.js';
+import { holdsOrganization } from '../nodes/history/first-start.js';
 import { existsSync, rm } from '../platform/files.js';
 import { wallTime } from '../platform/time.js';
 import type { AdminRequest } from './admin/admin-request.js';
 import { timeText } from './admin/organization-commands.js';
+import { withStoppedStore } from './stopped-store.js';
 
 /** What commands need of whoever has the catalogue. */
 export interface Hosting {
@@ -38,6 +41,9 @@ export interface Hosting {
 
 type Flags = AdminRequest['flags'];
 
+/** Health of an active organization that nobody serves. */
+const OUT_OF_SERVICE: ReadonlySet<string | null> = new Set(['unavailable', 'not served']);
+
 const YES =
   'This removes everything that the organization has, and cannot be undone: confirm with --yes';
 
@@ -51,6 +57,7 @@ export class OrganizationCommands {
   carryOut({ command, args: [name = '', ...more], flags }: AdminRequest): Promise<unknown> {
     const works: Readonly<Record<string, () => unknown>> = {
       'organizations create': () => this.create(name, flags),
+      'organizations adopt': () => this.adopt(name, flags),
       'organizations list': () => this.list(),
       'organizations show': () => this.row(this.found(name)),
       'organizations address': () => this.address(name, more[0] ?? ''),
@@ -79,19 +86,10 @@ export class OrganizationCommands {
     const ownerEmail = textOf(flags, 'owner-email').trim();
     if (!/^[^\s@]+@[^\s@]+$/.test(ownerEmail))
       throw badRequest(`${ownerEmail} is no e-mail address`);
-    const reason = whyOnlyOne(hosting.config);
-    if (reason !== null) throw badRequest(reason);
-    const known = hosting.catalogue()?.entries ?? [];
-    if (known.some((one) => one.name === name)) throw badRequest(`The name ${name} is taken`);
-    if (known.length >= MOST_ORGANIZATIONS) {
-      throw badRequest(
-        `A process serves ${MOST_ORGANIZATIONS} organizations beside the main one at most`,
-      );
-    }
-    this.assertFree(address, name);
+    this.assertRoomFor(name, address);
     if (existsSync(organizationFolder(hosting.config, name))) {
       throw badRequest(
-        `${organizationFolder(hosting.config, name)} is there, and no organization of the catalogue: move it away`,
+        `${organizationFolder(hosting.config, name)} is there, and no organization of the catalogue: take it in with parley organizations adopt ${name} --address ${address}, or move it away`,
       );
     }
     const catalogue = hosting.catalogue() ?? (await hosting.claim());
@@ -114,6 +112,32 @@ export class OrganizationCommands {
     return { name, url: own.url, owner: ownerEmail, password };
   }
 
+  /** Takes the organization of a folder into the catalogue: from a backup, or after the catalogue was lost. */
+  private async adopt(name: string, flags: Flags): Promise<object> {
+    const { hosting } = this;
+    checkName(name);
+    const address = addressFrom(textOf(flags, 'address'));
+    this.assertRoomFor(name, address);
+    const { store } = placesOf(hosting.config, name);
+    if (!existsSync(organizationFolder(hosting.config, name))) {
+      throw badRequest(
+        `${organizationFolder(hosting.config, name)} is not there: restore a backup with --store ${store} first`,
+      );
+    }
+    const entry: CatalogueEntry = { name, address, state: 'active', created_at: wallTime() };
+    try {
+      const isThere = await withStoppedStore(store, holdsOrganization);
+      if (!isThere) throw new Error(`${store} holds no organization`);
+      const catalogue = hosting.catalogue() ?? (await hosting.claim());
+      await hosting.begin(entry, organizationConfig(hosting.config, entry));
+      await catalogue.put(entry);
+    } catch (error) {
+      await hosting.end(name);
+      throw badRequest(`${name} was not adopted: ${(error as Error).message}`);
+    }
+    return this.row(entry);
+  }
+
   private list(): object[] {
     const { url } = this.hosting.config;
     const main = {
@@ -126,11 +150,18 @@ export class OrganizationCommands {
 
   private async address(name: string, text: string): Promise<object> {
     const entry = this.changeable(name);
+    this.assertPossible();
     const address = addressFrom(text);
     this.assertFree(address, name);
     const moved = { ...entry, address };
-    await this.catalogue.put(moved);
-    if (entry.state === 'active') await this.serveAnew(moved);
+    try {
+      if (entry.state === 'active') await this.serveAnew(moved);
+      await this.catalogue.put(moved);
+    } catch (error) {
+      // Under its former address, which the catalogue still has.
+      if (entry.state === 'active') await this.serveAnew(entry).catch(() => undefined);
+      throw badRequest(`${name} keeps its address ${entry.address}: ${(error as Error).message}`);
+    }
     return this.row(moved);
   }
 
@@ -146,13 +177,13 @@ export class OrganizationCommands {
 
   private async reactivate(name: string): Promise<object> {
     const entry = this.changeable(name);
-    const reason = whyOnlyOne(this.hosting.config);
-    if (reason !== null) throw badRequest(reason);
+    this.assertPossible();
+    this.assertFree(addressFrom(entry.address), name);
     const active = { ...entry, state: 'active' as const };
-    if (entry.state !== 'active') {
-      await this.catalogue.put(active);
-      await this.serveAnew(active);
-    }
+    if (entry.state !== 'active') await this.catalogue.put(active);
+    // Tries again with one that was out of service, for what it lacked may be there now.
+    const isOut = OUT_OF_SERVICE.has(this.hosting.health(name));
+    if (entry.state !== 'active' || isOut) await this.serveAnew(active);
     return this.row(active);
   }
 
@@ -204,6 +235,25 @@ export class OrganizationCommands {
       );
     }
     return this.found(name);
+  }
+
+  /** @throws ApiError where these settings are for one organization alone */
+  private assertPossible(): void {
+    const reason = whyOnlyOne(this.hosting.config);
+    if (reason !== null) throw badRequest(reason);
+  }
+
+  /** @throws ApiError where no organization of the name and address can be added */
+  private assertRoomFor(name: string, address: string): void {
+    this.assertPossible();
+    const known = this.hosting.catalogue()?.entries ?? [];
+    if (known.some((one) => one.name === name)) throw badRequest(`The name ${name} is taken`);
+    if (known.length >= MOST_ORGANIZATIONS) {
+      throw badRequest(
+        `A process serves ${MOST_ORGANIZATIONS} organizations beside the main one at most`,
+      );
+    }
+    this.assertFree(address, name);
   }
 
   /** @throws ApiError where another organization has the address */

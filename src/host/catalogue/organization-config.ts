@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/config.js';
+import { existsSync, readdirSync } from '../../platform/files.js';
 import { folderOf, isEmbedded } from '../data-folder/places.js';
 import type { CatalogueEntry } from './catalogue.js';
+import { isName } from './organization-names.js';
 
 /** Most organizations of a process beside its main one: each is in memory, with timers, files and threads of its own. */
 export const MOST_ORGANIZATIONS = 100;
@@ -9,6 +11,26 @@ export const MOST_ORGANIZATIONS = 100;
 /** Where an organization of the catalogue keeps all that is its own. */
 export function organizationFolder(config: Pick<Config, 'store'>, name: string): string {
   return join(folderOf(config), 'organizations', name);
+}
+
+/** Names of the folders of organizations that are there, whatever the catalogue says. */
+export function organizationFolders(config: Pick<Config, 'store'>): string[] {
+  const all = organizationFolder(config, '.');
+  if (!existsSync(all)) return [];
+  const folders = readdirSync(all, { withFileTypes: true });
+  return folders
+    .filter((one) => one.isDirectory() && isName(one.name))
+    .map(({ name }) => name)
+    .sort();
+}
+
+/** What an operator reads where no catalogue has any of the folders that are there. */
+export function lostCatalogue({ store }: Pick<Config, 'store'>, names: readonly string[]): string {
+  return (
+    `${store} has folders of organizations, and no catalogue that names them: ${names.join(', ')}. ` +
+    'Restore its folder catalogue, or take each in again with parley organizations adopt NAME --address HOST --url …; ' +
+    'to serve the main organization alone, move the folder organizations away'
+  );
 }
 
 /**

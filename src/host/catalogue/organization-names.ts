@@ -19,6 +19,11 @@ const RESERVED: ReadonlySet<string> = new Set([
   ...['localhost', 'mail', 'metrics', 'none', 'organizations', 'parley', 'root', 'static', 'www'],
 ]);
 
+/** Whether a folder may be that of an organization, by its name. */
+export function isName(name: string): boolean {
+  return NAME.test(name) && name.length <= MAX_NAME;
+}
+
 /** @throws ApiError for what is no name of a new organization */
 export function checkName(name: string): void {
   if (name.length > MAX_NAME) throw badRequest(`A name has at most ${MAX_NAME} signs`);
@@ -30,12 +35,19 @@ export function checkName(name: string): void {
   if (RESERVED.has(name)) throw badRequest(`The name ${name} is reserved`);
 }
 
-/** A host name as it is compared: lower case. @throws ApiError for what is none */
+/**
+ * A host name as it is compared: lower case. What a URL reads as another host (`0x7f.1`), or as none (`chat.1`, malformed
+ * `xn--…`), is none: it would stand in all links.
+ * @throws ApiError for what is none
+ */
 export function addressFrom(text: string): string {
   const name = text.trim().toLowerCase().replace(/\.$/, '');
   const labels = name.split('.');
-  const isName = name.length <= MAX_ADDRESS && labels.every((label) => LABEL.test(label));
-  if (isName && !/^[\d.]+$/.test(name)) return name;
+  const isHost = name.length <= MAX_ADDRESS && labels.every((label) => LABEL.test(label));
+  const url = `http://${name}`;
+  if (isHost && !/^[\d.]+$/.test(name) && URL.canParse(url) && new URL(url).hostname === name) {
+    return name;
+  }
   throw badRequest(
     'An address is a host name in ASCII, such as chat.example.com: without scheme, port and path, and no number',
   );

@@ -18,6 +18,11 @@ export function folderOf(config: Kept): string {
   return /^embedded:(.+)$/.exec(config.store)?.[1] ?? '.';
 }
 
+/** Whether there is an embedded store: opening would make one. */
+export function hasStore(config: Kept): boolean {
+  return existsSync(join(folderOf(config), 'data.mdb'));
+}
+
 /** The folder of the catalogue of a data folder with several organizations. */
 export function cataloguePath(config: Kept): string {
   return join(folderOf(config), 'catalogue');

@@ -9,15 +9,29 @@ import type { Witness } from './witness.js';
 
 const REALM: DocumentKey = { collection: 'realm', id: 'realm' };
 
+/** For an organization beside the main one. */
+const ADVICE_OF_CATALOGUE =
+  'Mount its disk or restore its folder, then run parley organizations reactivate with its name';
+
 /** The store has no organization, and this process may not create one; it waits for the right store. */
 export class MissingOrganizationError extends Error {
-  constructor(store: string, signs: string) {
+  /** @param advice what to do, where it is not what the main organization of a data folder needs */
+  constructor(
+    store: string,
+    signs: string,
+    advice = 'Restore the store or correct its URL. To begin with a new organization, start once with --new-organization on',
+  ) {
     super(
-      `${store} holds no organization, and this process must not create one: ${signs}. Restore the store ` +
-        'or correct its URL. To begin with a new organization, start once with --new-organization on',
+      `${store} holds no organization, and this process must not create one: ${signs}. ${advice}`,
     );
     this.name = 'MissingOrganizationError';
   }
+}
+
+/** Whether a store has an organization. */
+export async function holdsOrganization(store: Pick<Store, 'getMany'>): Promise<boolean> {
+  const [realm] = await store.getMany([REALM]);
+  return realm !== undefined;
 }
 
 /** Places with signs of an organization. */
@@ -33,7 +47,13 @@ export class FirstStart {
   private constructor(
     /** Signs of an organization, in words; empty for none. */
     private signs: string,
+    private readonly advice?: string,
   ) {}
+
+  /** Creates none: the catalogue of a data folder has the organization, created to its end. */
+  static never(): FirstStart {
+    return new FirstStart('the catalogue has one of this folder', ADVICE_OF_CATALOGUE);
+  }
 
   /**
    * Looks for signs. Call before any file is created.
@@ -65,14 +85,13 @@ export class FirstStart {
   /** @throws MissingOrganizationError for a store without an organization, where none may be created */
   async assertPresent(store: Store): Promise<void> {
     if (this.mayCreate) return;
-    const [realm] = await store.getMany([REALM]);
-    if (realm === undefined && (await unfinishedImport(store)) === null) {
+    if (!(await holdsOrganization(store)) && (await unfinishedImport(store)) === null) {
       this.refuse(store.description);
     }
   }
 
   /** @throws MissingOrganizationError where none may be created */
   refuse(store: string): void {
-    if (!this.mayCreate) throw new MissingOrganizationError(store, this.signs);
+    if (!this.mayCreate) throw new MissingOrganizationError(store, this.signs, this.advice);
   }
 }

@@ -1,9 +1,26 @@
-/** What the people of several organizations at one process see of one another: nothing. */
+/** Several organizations at one process: what their people see of one another, nothing, and what a start serves. */
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
-import { configOf, create, placeFor, serve } from '../../fixtures/several.js';
-import { agent, ApiClient } from '../../system/harness/client.js';
+import { readCommand } from '../../../src/cli/command-line.js';
+import type { Config } from '../../../src/config/config.js';
+import { createApp, type RunningApp } from '../../../src/app/app.js';
+import { Catalogue } from '../../../src/host/catalogue/catalogue.js';
+import { changesOf } from '../../../src/journal/entry-reading.js';
+import { openStore } from '../../../src/store/open.js';
+import {
+  at as placed,
+  carryOut,
+  configOf,
+  create,
+  DEADLINE_MS,
+  NOTHING,
+  placeFor,
+  serve,
+  status,
+} from '../../fixtures/several.js';
+import { agent, ApiClient, exchange } from '../../system/harness/client.js';
 import { OWNER_EMAIL } from '../../system/harness/server.js';
 
 void t.test('sockets and the console of one show nothing of another', async (t) => {
@@ -59,3 +76,112 @@ function listen(t: Test, { url, authorization }: ApiClient, queue: string): Prom
     socket.on('error', () => undefined);
   });
 }
+
+/** Carries out a command of `parley organizations`. */
+function run(config: Config, ...words: string[]): Promise<unknown> {
+  return carryOut(readCommand(['organizations', ...words, ...placed(config)], {}));
+}
+
+/** A folder with organizations that nobody serves, and their owners' passwords. */
+async function folderWith(t: Test, ...names: readonly string[]) {
+  const folder = join(placeFor(t), 'data');
+  const config = configOf(folder);
+  const { app } = await serve(t, config);
+  const passwords: string[] = [];
+  for (const name of names) passwords.push((await create(config, name)).password);
+  await app.stop(DEADLINE_MS);
+  return { folder, config, passwords };
+}
+
+void t.test(
+  'one whose folder or data is missing is out of service, and not made anew',
+  async (t) => {
+    const { folder, config, passwords } = await folderWith(t, 'birch', 'cedar', 'oak');
+    const own = (name: string): string => join(folder, 'organizations', name);
+    renameSync(own('birch'), join(folder, 'elsewhere'));
+    // Of a partial restore there is an empty store, without anything else.
+    rmSync(own('cedar'), { recursive: true });
+    await (await openStore(`embedded:${own('cedar')}`, { readChanges: changesOf })).close();
+
+    const { at, errors } = await serve(t, config);
+    t.match(errors[0], {
+      organization: 'birch',
+      err: /birch holds no organization, and this process must not create one: the catalogue has one.*Mount its disk or restore/,
+    });
+    t.match(errors[1], { organization: 'cedar' });
+    for (const name of ['birch', 'cedar']) {
+      const health = await exchange(at(`${name}.test`), 'GET', '/health');
+      t.match(health, { status: 503, body: { status: 'unavailable' } }, name);
+      t.equal(await status(at(`${name}.test`)), 503);
+      t.match(await run(config, 'show', name), { state: 'active', health: 'unavailable' });
+    }
+    t.equal(await status(at('oak.test')), 200);
+    t.equal(await status(at('main.test')), 200);
+    t.notOk(existsSync(own('birch')), 'nothing was made');
+    await t.rejects(run(config, 'reactivate', 'birch'), /birch holds no organization/);
+
+    renameSync(join(folder, 'elsewhere'), own('birch'));
+    t.match(await run(config, 'reactivate', 'birch'), { health: 'ready' });
+    t.ok(await ApiClient.login(at('birch.test'), OWNER_EMAIL, passwords[0]!));
+  },
+);
+
+void t.test(
+  'one with the address of the main one, or with none, is out of service alone',
+  async (t) => {
+    const { config } = await folderWith(t, 'birch', 'cedar', 'oak');
+    const catalogue = await Catalogue.claim(config);
+    await catalogue.put({ ...catalogue.get('cedar')!, address: 'foo.1' });
+    await catalogue.close();
+    const moved = { ...config, url: 'http://birch.test' };
+    const { at, errors } = await serve(t, moved);
+    t.match(errors, [
+      {
+        organization: 'birch',
+        err: /cannot have the address birch\.test: .*organizations address birch HOST/,
+      },
+      {
+        organization: 'cedar',
+        err: /cannot have the address foo\.1: .*organizations address cedar HOST/,
+      },
+    ]);
+    t.match(await exchange(at('birch.test'), 'GET', '/health'), { status: 200 }, 'the main one');
+    t.equal(await status(at('oak.test')), 200);
+    t.match(await run(moved, 'show', 'birch'), { health: 'unavailable' });
+    for (const name of ['birch', 'cedar']) {
+      t.match(await run(moved, 'address', name, `${name}2.test`), { health: 'ready' });
+      t.equal(await status(at(`${name}2.test`)), 200);
+    }
+  },
+);
+
+void t.test(
+  'an organization is starting, and not unknown, from when the process listens',
+  async (t) => {
+    const { config } = await folderWith(t, 'birch');
+    const whenListening = (then: (app: RunningApp) => Promise<void>): RunningApp => {
+      const log = { info: NOTHING, warn: NOTHING, error: NOTHING };
+      const app = createApp(config, { log, announce: NOTHING, fatal: NOTHING });
+      t.teardown(() => app.stop(DEADLINE_MS));
+      const { server } = app;
+      const listen = server.listen.bind(server);
+      server.listen = async (...given) => {
+        const listening = await listen(...given);
+        for (const name of ['birch', 'main']) {
+          const health = await exchange(`http://${name}.test:${listening.port}`, 'GET', '/health');
+          t.match(health, { status: 503, body: { status: 'starting' } }, name);
+        }
+        await then(app);
+        return listening;
+      };
+      return app;
+    };
+    const failing = whenListening(async () => {
+      throw new Error('no port');
+    });
+    await t.rejects(failing.start(), /no port/);
+    const app = whenListening(async () => undefined);
+    await app.start();
+    t.equal(await status(`http://birch.test:${app.port}`), 200);
+  },
+);

@@ -142,6 +142,9 @@ void t.test('what cannot be used is refused by name', (t) => {
   t.match(refusal(['serve', '--owner-password', 'short']), /^--owner-password: /);
   t.match(refusal(['serve', '--organization', 'x'.repeat(41)]), /^--organization: /);
   t.match(refusal(['serve', '--rate-limit', 'maybe']), /^--rate-limit: /);
+  t.match(readCommand(['serve', '--url', 'https://Chat.x.:8443'], {}), {
+    config: { url: 'https://chat.x:8443' },
+  });
   for (const url of ['nonsense', 'ftp://x', 'https://x/path', 'https://x/?q', 'https://x/#h']) {
     t.match(refusal(['serve', '--url', url]), /^--url: .* is not a base URL/);
   }

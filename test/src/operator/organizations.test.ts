@@ -1,5 +1,5 @@
 /** Several organizations at one process, as an operator makes them, and as their people meet them. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { createApp } from '../../../src/app/app.js';
@@ -149,7 +149,9 @@ void t.test('what is no name or address, or is taken, is refused with its reason
   }
   await refused('oak', 'BIRCH.test.', /The address birch\.test is taken/);
   await refused('oak', 'main.test', /The address main\.test is taken/);
-  for (const address of ['http://oak.test', 'oak.test:80', 'oak_.test', '192.0.2.1', 'оak.test']) {
+  const unreadable = ['xn--a.example', 'foo.1', 'x.0x1', '0x7f.1'];
+  const others = ['http://oak.test', 'oak.test:80', 'oak_.test', '192.0.2.1', 'оak.test'];
+  for (const address of [...others, ...unreadable]) {
     await refused('oak', address, /An address is a host name in ASCII/);
   }
   await t.rejects(
@@ -160,6 +162,27 @@ void t.test('what is no name or address, or is taken, is refused with its reason
     run(config, 'organizations', 'address', 'main', 'other.test'),
     /--url has its address/,
   );
+});
+
+void t.test('an address that cannot be taken leaves the former one as it was', async (t) => {
+  const config = configOf(join(placeFor(t), 'data'));
+  const { app, at } = await serve(t, config);
+  await create(config, 'birch');
+  const other = app.server.site({ limiter: null, health: () => 'ready' });
+  app.server.name(other, ['oak.test']);
+  await t.rejects(
+    run(config, 'organizations', 'address', 'birch', 'oak.test'),
+    /birch keeps its address birch\.test: Another site has the host name oak\.test/,
+  );
+  t.match(await run(config, 'organizations', 'show', 'birch'), {
+    url: 'http://birch.test',
+    health: 'ready',
+  });
+  t.equal(await status(at('birch.test')), 200);
+  await app.stop(DEADLINE_MS);
+  t.match(await Catalogue.read(config), [{ address: 'birch.test' }]);
+  const without = { ...config, url: null };
+  await t.rejects(run(without, 'organizations', 'address', 'birch', 'main.test'), /set --url/);
 });
 
 void t.test('one that is damaged is out of service alone', async (t) => {
@@ -289,3 +312,50 @@ void t.test(
     t.equal(await status(at('127.0.0.1')), 200);
   },
 );
+
+void t.test('without its catalogue a folder is not served until each is adopted', async (t) => {
+  const folder = join(placeFor(t), 'data');
+  const config = configOf(folder);
+  const before = await serve(t, config);
+  const passwords = [
+    (await create(config, 'birch')).password,
+    (await create(config, 'cedar')).password,
+  ];
+  await before.app.stop(DEADLINE_MS);
+  rmSync(join(folder, 'catalogue'), { recursive: true });
+  const lost = {
+    name: 'ConfigError',
+    message:
+      /no catalogue that names them: birch, cedar\. .*organizations adopt NAME --address HOST/,
+  };
+  await t.rejects(serve(t, config), lost);
+  await (await Catalogue.claim(config)).close();
+  await t.rejects(serve(t, config), lost, 'an empty one is none');
+
+  await t.rejects(
+    run(
+      config,
+      'organizations',
+      'create',
+      'birch',
+      '--address',
+      'b.test',
+      '--owner-email',
+      'a@b.test',
+    ),
+    {
+      message: /take it in with parley organizations adopt birch --address b\.test/,
+    },
+  );
+  const adopt = (name: string) =>
+    run(config, 'organizations', 'adopt', name, '--address', `${name}.test`);
+  await t.rejects(adopt('oak'), /oak is not there: restore a backup with --store embedded:/);
+  t.match(await adopt('birch'), { state: 'active', health: 'not served' });
+  await t.rejects(adopt('birch'), /The name birch is taken/);
+  const { at } = await serve(t, config);
+  t.ok(await ApiClient.login(at('birch.test'), OWNER_EMAIL, passwords[0]!));
+  t.equal(await status(at('cedar.test')), 404);
+  t.match(await adopt('cedar'), { health: 'ready' }, 'by the process that serves, too');
+  t.ok(await ApiClient.login(at('cedar.test'), OWNER_EMAIL, passwords[1]!));
+  t.same(readdirSync(join(folder, 'organizations')).sort(), ['birch', 'cedar']);
+});

@@ -193,9 +193,13 @@ void t.test('each command prints JSON, and nothing else', async (t) => {
   const oak = { name: 'oak', state: 'active', health: 'not served' };
   await check('organizations list', [], here, { out: [{ name: 'main' }, oak] });
   await check('organizations show', ['oak'], here, { out: oak });
-  await check('organizations address', ['oak', 'o.test'], here, { out: { url: 'http://o.test' } });
+  const url = ['--url', 'http://main.test'];
+  await check('organizations address', ['oak', 'o.test', ...url], here, {
+    out: { url: 'http://o.test' },
+  });
+  await check('organizations adopt', ['elm', '--address', 'e.test', ...url], here, refused);
   await check('organizations deactivate', ['oak'], here, { out: { state: 'deactivated' } });
-  await check('organizations reactivate', ['oak', '--url', 'http://main.test'], here, { out: oak });
+  await check('organizations reactivate', ['oak', ...url], here, { out: oak });
   await check('organizations deactivate', ['oak'], here, {});
   await check('organizations delete', ['oak', '--yes'], here, { out: { deleted: true } });
 
