@@ -1,14 +1,24 @@
 /** `parley organizations …`, as an operator runs it: at the process that serves, or on a data folder that nobody serves. */
 import type { Config } from '../config/config.js';
 import { Catalogue } from '../host/catalogue/catalogue.js';
-import { adminPath, hasCatalogue, hostPath, isEmbedded } from '../host/data-folder/places.js';
+import {
+  adminPath,
+  hasCatalogue,
+  hasStore,
+  hostPath,
+  isEmbedded,
+} from '../host/data-folder/places.js';
 import { createLog } from '../host/monitoring/process-log.js';
 import type { Outcome } from '../host/output.js';
 import { askAt, isOpen } from '../operator/admin/admin-client.js';
 import type { AdminRequest } from '../operator/admin/admin-request.js';
 import { recordText, tableText } from '../operator/admin/table.js';
-import { OrganizationCommands } from '../operator/organizations.js';
+import { OrganizationCommands, type MainState } from '../operator/organizations.js';
 import { withStoppedStore } from '../operator/stopped-store.js';
+import { changesOf } from '../journal/entry-reading.js';
+import { REALM } from '../nodes/history/first-start.js';
+import { openStore } from '../store/open.js';
+import { BusyStoreError } from '../store/transfer/held.js';
 
 /** Longest time for closing a store, milliseconds. */
 const STOP_MS = 5000;
@@ -39,11 +49,19 @@ async function onFolder(config: Config, request: AdminRequest): Promise<unknown>
     catalogue: () => catalogue,
     claim: async () => {
       // A server may have no socket here, as where its path is too long.
-      await withStoppedStore(config.store, async () => undefined);
+      await withStoppedStore(config.store, async () => undefined).catch((error: unknown) => {
+        if (!(error instanceof BusyStoreError)) throw error;
+        throw new Error(
+          `The catalogue of ${config.store} is busy: another process has the store. Try again when it has ended`,
+          { cause: error },
+        );
+      });
       return (catalogue = await Catalogue.claim(config));
     },
     begin: async ({ state }, own) => (state === 'creating' ? createIn(own) : null),
     end: async () => undefined,
+    // The others can be listed where this one cannot be read.
+    mainState: () => stateOf(config).catch(() => 'unknown'),
     health: () => null,
   });
   try {
@@ -51,6 +69,18 @@ async function onFolder(config: Config, request: AdminRequest): Promise<unknown>
     return await commands.carryOut(request);
   } finally {
     await catalogue?.close();
+  }
+}
+
+/** Of a store that nobody serves. */
+async function stateOf(config: Config): Promise<MainState> {
+  if (!hasStore(config)) return 'unknown';
+  const store = await openStore(config.store, { readChanges: changesOf });
+  try {
+    const [realm] = await store.getMany([REALM]);
+    return realm?.['deactivated'] === true ? 'deactivated' : 'active';
+  } finally {
+    await store.close();
   }
 }
 

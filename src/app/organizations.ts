@@ -4,18 +4,18 @@ import { badRequest } from '../errors/index.js';
 import type { AppOptions } from '../host/app-options.js';
 import { Catalogue, type CatalogueEntry } from '../host/catalogue/catalogue.js';
 import {
-  lostCatalogue,
   organizationConfig,
   organizationFolders,
-  whyOnlyOne,
+  whyNotAt,
+  whyNotServed,
 } from '../host/catalogue/organization-config.js';
-import { addressFrom, MAIN } from '../host/catalogue/organization-names.js';
+import { MAIN } from '../host/catalogue/organization-names.js';
 import { hasCatalogue, hostPath, isEmbedded } from '../host/data-folder/places.js';
 import type { Host } from '../host/host.js';
 import { logOf } from '../host/monitoring/log.js';
 import type { LeaderAddress } from '../nodes/leadership.js';
 import { AdminSocket } from '../operator/admin/admin-socket.js';
-import { OrganizationCommands, type Hosting } from '../operator/organizations.js';
+import { OrganizationCommands, type Hosting, type MainState } from '../operator/organizations.js';
 import { HostedOrganization } from './hosted-organization.js';
 
 /** No other process serves what is in a catalogue, so none asks for it. */
@@ -65,21 +65,25 @@ export class Organizations implements Hosting {
     const { maintenance = false } = this.options;
     if (maintenance || !isEmbedded(this.config)) return;
     if (!hasCatalogue(this.config)) {
-      this.assertNoneLost();
+      this.assertServable(null);
       return;
     }
-    const reason = whyOnlyOne(this.config);
-    if (reason !== null)
-      throw new ConfigError(`${this.config.store} has several organizations. ${reason}`);
+    this.assertServable(await Catalogue.read(this.config));
     const catalogue = await Catalogue.claim(this.config);
     try {
       await this.commands.clear(catalogue);
-      if (catalogue.entries.length === 0) this.assertNoneLost();
+      this.assertServable(catalogue.entries);
     } catch (error) {
       await catalogue.close();
       throw error;
     }
     this.use(catalogue);
+    const folders = organizationFolders(this.config).filter((name) => !catalogue.get(name));
+    if (folders.length > 0) {
+      const what =
+        'folders of organizations that the catalogue does not have: see organizations adopt';
+      this.options.log.warn({ folders }, what);
+    }
     for (const entry of catalogue.entries) if (entry.state === 'active') this.prepare(entry);
   }
 
@@ -148,6 +152,12 @@ export class Organizations implements Hosting {
     return organization?.state() ?? 'not served';
   };
 
+  readonly mainState = async (): Promise<MainState> => {
+    const { served } = this.main.role;
+    if (!served) return 'unknown';
+    return served.org.realm.isDeactivated ? 'deactivated' : 'active';
+  };
+
   private get isPossible(): boolean {
     const { maintenance = false, worker, instead } = this.options;
     return isEmbedded(this.config) && !maintenance && !worker && !instead;
@@ -159,27 +169,18 @@ export class Organizations implements Hosting {
     this.host.server.name(this.main.site, [new URL(this.config.url!).hostname]);
   }
 
-  /** @throws ConfigError where folders of organizations are there, and nothing says what they are */
-  private assertNoneLost(): void {
-    const lost = organizationFolders(this.config);
-    if (lost.length > 0) throw new ConfigError(lostCatalogue(this.config, lost));
+  /** @param entries of the catalogue; null: there is none @throws ConfigError */
+  private assertServable(entries: readonly CatalogueEntry[] | null): void {
+    const reason = whyNotServed(this.config, entries);
+    if (reason !== null) throw new ConfigError(reason);
   }
 
   /** Gives an organization its host name before the process listens; one that can have none is out of service alone. */
   private prepare(entry: CatalogueEntry): void {
-    const { name, address } = entry;
     const { organization } = this.add(entry, organizationConfig(this.config, entry));
-    try {
-      this.host.server.name(organization.site, [addressFrom(address)]);
-    } catch (error) {
-      const why = (error as Error).message;
-      organization.fails(
-        new Error(
-          `${name} cannot have the address ${address}: ${why}. Give it another one with parley organizations address ${name} HOST`,
-          { cause: error },
-        ),
-      );
-    }
+    const why = whyNotAt(this.config, entry);
+    if (why === null) this.host.server.name(organization.site, [entry.address]);
+    else organization.fails(new Error(why));
   }
 
   /** Serves an organization; `started` resolves with its owner's password, where it was created. */

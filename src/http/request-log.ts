@@ -21,6 +21,8 @@ export interface RequestSink {
 export interface LoggedRequest {
   /** Null where a process has one alone. */
   readonly organization: string | null;
+  /** The host name that nobody has; absent: an organization has it. */
+  readonly asked?: string | undefined;
   readonly id: string;
   readonly method: string;
   readonly operation: string;
@@ -162,16 +164,20 @@ export class RequestLog {
         this.sink.warn(this.line(request), 'a request failed');
       }
     } else if (isError) {
-      if (this.mayLog(code)) this.sink.info(this.line(request), 'a request was refused');
+      // Counted apart: whoever tries names hides no refusal of an organization.
+      if (this.mayLog(request.asked === undefined ? code : 'unknown host'))
+        this.sink.info(this.line(request), 'a request was refused');
     } else if (this.isEach && !isSlow) {
       this.sink.debug({ ...this.line(request), ms }, 'a request');
     }
   }
 
   private line(request: LoggedRequest) {
-    const { organization, id, method, operation, path, status, code, user, address } = request;
+    const { organization, asked, id, method, operation, path, status, code, user, address } =
+      request;
     return {
       ...(organization === null ? {} : { organization }),
+      ...(asked === undefined ? {} : { host: asked }),
       request: id,
       method,
       operation,

@@ -24,7 +24,7 @@ import { ReplyTurns } from './limits/reply-turns.js';
 import type { RequestContext } from './pipeline.js';
 import type { Caller } from '../resources/kernel/route.js';
 import type { HttpServerOptions, SiteOptions } from './service.js';
-import { sumByOperation, type ReplyCounts } from './reply/reply-counts.js';
+import { ReplyCounts, sumByOperation } from './reply/reply-counts.js';
 import { RequestLog } from './request-log.js';
 import { SiteTable } from './site-table.js';
 import { UnknownHost } from './unknown-host.js';
@@ -76,8 +76,8 @@ export class HttpServer {
   private readonly shared: ExchangeParts;
   private readonly sites: SiteTable;
   private readonly all = new Set<HttpSite>();
-  /** What belongs to no organization. */
-  private readonly nobody: UnknownHost;
+  /** Requests that belong to no organization. */
+  private readonly unknown = new ReplyCounts('unknown host');
   /** By path: what else serves a recognised GET, as its headers say. */
   private readonly others = new Map<string, (request: NativeRequest) => Serve | null>();
   /** Of the next site. */
@@ -105,7 +105,6 @@ export class HttpServer {
       hasTls: Boolean(options.tls),
     };
     this.sites = new SiteTable(this.shared.proxies);
-    this.nobody = new UnknownHost(this.faults, () => this.draining);
     this.connections = this.limit.gate('clients');
     this.register((app) => guardApp(app, this.connections));
     for (const endpoint of FREQUENT) this.recognise(endpoint);
@@ -163,7 +162,7 @@ export class HttpServer {
     const bySite = [...this.all].map((site) => [...site.replies]);
     const [first = []] = bySite;
     const known = bySite.length > 1 ? sumByOperation(bySite.flat()) : first;
-    return [...known, this.nobody.otherCounts];
+    return [...known, this.unknown];
   }
 
   /**
@@ -305,7 +304,12 @@ export class HttpServer {
   ): void {
     const site = this.sites.of(response, request);
     if (site !== null) this.enterSite(response, request, site, work, recognised);
-    else this.enterSite(response, request, this.nobody, REFUSE_UNKNOWN);
+    else this.enterSite(response, request, this.nobodyAt(response, request), REFUSE_UNKNOWN);
+  }
+
+  private nobodyAt(response: NativeResponse, request: NativeRequest): UnknownHost {
+    const asked = this.sites.nameIn(response, request);
+    return new UnknownHost(asked, this.unknown, this.faults, () => this.draining);
   }
 
   /** The single place where exchanges begin. */

@@ -1,10 +1,12 @@
 import type { HttpSite } from './http-site.js';
 import { remoteAddressOf } from './limits/guarded.js';
-import type { NativeRequest, NativeResponse } from './native.js';
+import { joinedHeaders, type NativeRequest, type NativeResponse } from './native.js';
 import type { TrustedProxies } from './request/trusted-proxies.js';
 
 /** A port behind a host name or an address in brackets. */
 const PORT = /:\d{0,5}$/;
+
+const FORWARDED_HOST = 'x-forwarded-host';
 
 /** The host name in a `Host` header, as names are compared: lower case, without port and the dot of the root. */
 export function hostNameIn(header: string): string {
@@ -49,14 +51,20 @@ export class SiteTable {
   /** Null where no site has the host name. */
   of(response: NativeResponse, request: NativeRequest): HttpSite | null {
     if (this.only !== null) return this.only;
-    return this.byName.get(hostNameIn(this.askedHost(response, request))) ?? null;
+    return this.byName.get(this.nameIn(response, request)) ?? null;
   }
 
-  /** What the client asked the outermost proxy for; the last value is that of the nearest, the only one that is known. */
+  /** The host name that a request asks for. */
+  nameIn(response: NativeResponse, request: NativeRequest): string {
+    return hostNameIn(this.askedHost(response, request));
+  }
+
+  /** What the client asked the outermost proxy for; the last value of all lines is that of the nearest, the only one that is known. */
   private askedHost(response: NativeResponse, request: NativeRequest): string {
     if (this.proxies !== null) {
-      const told = request.getHeader('x-forwarded-host');
-      if (told !== '' && this.proxies.trusts(remoteAddressOf(response))) {
+      const isTold = request.getHeader(FORWARDED_HOST) !== '';
+      if (isTold && this.proxies.trusts(remoteAddressOf(response))) {
+        const told = joinedHeaders(request, [FORWARDED_HOST])[FORWARDED_HOST];
         return told.slice(told.lastIndexOf(',') + 1);
       }
     }

@@ -3,9 +3,10 @@ import { resolve } from 'node:path';
 import { shownOption, type EffectiveOption } from '../config/values.js';
 import { LOOPBACK } from '../config/network.js';
 import type { Config } from '../config/config.js';
+import type { CatalogueEntry } from '../host/catalogue/catalogue.js';
 import type { Outcome, Output } from '../host/output.js';
 import { reachServices, type Reached } from '../host/reach-services.js';
-import { isEmbedded, stateFolder } from '../host/data-folder/places.js';
+import { hasCatalogue, isEmbedded, stateFolder } from '../host/data-folder/places.js';
 
 /** Exit statuses, as of `serve`: the options are wrong, or what they name. */
 const WRONG_OPTIONS = 2;
@@ -32,10 +33,16 @@ export async function runConfigCheck(
   // What cannot be read cannot be connected to: these faults are told alone.
   const canConnect = connect && inOptions.length + inFiles.length === 0;
   const reached = canConnect ? await reachServices(config as Config) : [];
-  const faults = [...inOptions, ...inFiles, ...reached.flatMap(({ fault }) => fault ?? [])];
   const isWhole = inOptions.length === 0;
+  const hosted = isWhole ? await organizationsOf(config as Config) : { faults: [], notes: [] };
+  const faults = [
+    ...inOptions,
+    ...inFiles,
+    ...hosted.faults,
+    ...reached.flatMap(({ fault }) => fault ?? []),
+  ];
   const risks = reached.flatMap((one) => one.risks ?? []);
-  const notes = isWhole ? [...notesOn(config as Config), ...risks] : [];
+  const notes = isWhole ? [...notesOn(config as Config), ...hosted.notes, ...risks] : [];
   const state = isWhole ? resolve(stateFolder(config as Config)) : null;
   sayOptions(options, say);
   for (const note of notes) say(`Note: ${note}`);
@@ -79,6 +86,26 @@ function sayOptions(options: readonly EffectiveOption[], say: (line: string) => 
   for (const { option, value, source } of given) {
     say(`${option.padEnd(names)}  ${value.padEnd(values)}  ${source}`);
   }
+}
+
+/** What a start says of the organizations of a data folder: why it serves none, and which it cannot serve. */
+async function organizationsOf(config: Config): Promise<{ faults: string[]; notes: string[] }> {
+  if (!isEmbedded(config)) return { faults: [], notes: [] };
+  const { whyNotAt, whyNotServed } = await import('../host/catalogue/organization-config.js');
+  try {
+    const entries = hasCatalogue(config) ? await entriesOf(config) : null;
+    const reason = whyNotServed(config, entries);
+    const active = (entries ?? []).filter(({ state }) => state === 'active');
+    const notes = active.map((entry) => whyNotAt(config, entry)).filter((one) => one !== null);
+    return { faults: reason === null ? [] : [reason], notes };
+  } catch (error) {
+    return { faults: [(error as Error).message], notes: [] };
+  }
+}
+
+async function entriesOf(config: Config): Promise<CatalogueEntry[]> {
+  const { Catalogue } = await import('../host/catalogue/catalogue.js');
+  return Catalogue.read(config);
 }
 
 /** What is valid and may yet be wrong. */

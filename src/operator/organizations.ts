@@ -3,6 +3,7 @@ import { ApiError, badRequest } from '../errors/index.js';
 import type { Config } from '../config/config.js';
 import type { Catalogue, CatalogueEntry } from '../host/catalogue/catalogue.js';
 import {
+  isMains,
   MOST_ORGANIZATIONS,
   organizationConfig,
   organizationFolder,
@@ -17,6 +18,9 @@ import { wallTime } from '../platform/time.js';
 import type { AdminRequest } from './admin/admin-request.js';
 import { timeText } from './admin/organization-commands.js';
 import { withStoppedStore } from './stopped-store.js';
+
+/** `unknown`: it is not loaded, or cannot be read. */
+export type MainState = 'active' | 'deactivated' | 'unknown';
 
 /** What commands need of whoever has the catalogue. */
 export interface Hosting {
@@ -35,6 +39,8 @@ export interface Hosting {
   readonly begin: (entry: CatalogueEntry, config: Config) => Promise<string | null>;
   /** Serves one no more, where somebody does. */
   readonly end: (name: string) => Promise<void>;
+  /** Of the main organization, which deactivates itself. */
+  readonly mainState: () => Promise<MainState>;
   /** How an organization is: `ready`, `unavailable` …; null where nobody serves. */
   readonly health: (name: string) => string | null;
 }
@@ -59,7 +65,7 @@ export class OrganizationCommands {
       'organizations create': () => this.create(name, flags),
       'organizations adopt': () => this.adopt(name, flags),
       'organizations list': () => this.list(),
-      'organizations show': () => this.row(this.found(name)),
+      'organizations show': () => this.show(name),
       'organizations address': () => this.address(name, more[0] ?? ''),
       'organizations deactivate': () => this.deactivate(name),
       'organizations reactivate': () => this.reactivate(name),
@@ -138,14 +144,23 @@ export class OrganizationCommands {
     return this.row(entry);
   }
 
-  private list(): object[] {
+  private async list(): Promise<object[]> {
+    const others = this.hosting.catalogue()?.entries ?? [];
+    return [await this.mainRow(), ...others.map((one) => this.row(one))];
+  }
+
+  private async show(name: string): Promise<object> {
+    return name === MAIN ? this.mainRow() : this.row(this.found(name));
+  }
+
+  private async mainRow(): Promise<object> {
     const { url } = this.hosting.config;
-    const main = {
-      ...{ name: MAIN, url: url ?? '', state: 'active' },
+    return {
+      ...{ name: MAIN, address: url === null ? '' : new URL(url).hostname, url: url ?? '' },
+      state: await this.hosting.mainState(),
       health: this.hosting.health(MAIN) ?? 'not served',
       created: '',
     };
-    return [main, ...(this.hosting.catalogue()?.entries ?? []).map((one) => this.row(one))];
   }
 
   private async address(name: string, text: string): Promise<object> {
@@ -209,8 +224,10 @@ export class OrganizationCommands {
   }
 
   private row({ name, address, state, created_at }: CatalogueEntry): object {
+    const { url } = this.hosting.config;
     return {
-      ...{ name, url: urlAt(this.hosting.config.url, address), state },
+      // Without the address of the main one nothing says the scheme and the port.
+      ...{ name, address, url: url === null ? '' : urlAt(url, address), state },
       health: this.hosting.health(name) ?? 'not served',
       created: timeText(created_at),
     };
@@ -258,10 +275,11 @@ export class OrganizationCommands {
 
   /** @throws ApiError where another organization has the address */
   private assertFree(address: string, name: string): void {
-    const { url } = this.hosting.config;
     const others = (this.hosting.catalogue()?.entries ?? []).filter((one) => one.name !== name);
-    const isMain = url !== null && new URL(url).hostname === address;
-    if (isMain || others.some((one) => one.address === address)) {
+    if (
+      isMains(this.hosting.config.url, address) ||
+      others.some((one) => one.address === address)
+    ) {
       throw badRequest(`The address ${address} is taken`);
     }
   }

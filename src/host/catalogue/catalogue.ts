@@ -76,7 +76,7 @@ export class Catalogue {
       const lease = await store.acquireLease(`${hostname()}:${randomUUID().slice(0, 8)}`, CLAIM_MS);
       if (!lease) {
         throw new Error(
-          `The organizations of ${place.store} are served by another process: one process serves all of them`,
+          `The catalogue of ${place.store} is busy: its organizations are served by another process, which alone serves all of them, or a command changes them. Try again when it has ended`,
         );
       }
       const catalogue = new Catalogue(store, lease);

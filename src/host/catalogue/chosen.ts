@@ -38,10 +38,12 @@ async function chosenIn(
   name: string | undefined,
 ): Promise<CatalogueEntry | null> {
   const entries = await entriesIn(place);
+  const names = [MAIN, ...entries.map((one) => one.name)].join(', ');
+  // As of a variable of a shell that is not set: it means none of them.
+  if (name === '') throw new ConfigError(`--organization is empty: name one of ${names}`);
   if (name === MAIN || (name === undefined && entries.length === 0)) return null;
   const found = entries.find((one) => one.name === name);
   if (found) return found;
-  const names = [MAIN, ...entries.map((one) => one.name)].join(', ');
   throw new ConfigError(
     name === undefined
       ? `${place.store} has several organizations: name one with --organization (${names})`

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.js';
 import { existsSync, readdirSync } from '../../platform/files.js';
 import { folderOf, isEmbedded } from '../data-folder/places.js';
 import type { CatalogueEntry } from './catalogue.js';
-import { isName } from './organization-names.js';
+import { addressFrom, isName } from './organization-names.js';
 
 /** Most organizations of a process beside its main one: each is in memory, with timers, files and threads of its own. */
 export const MOST_ORGANIZATIONS = 100;
@@ -24,8 +24,44 @@ export function organizationFolders(config: Pick<Config, 'store'>): string[] {
     .sort();
 }
 
+/**
+ * Why no process may serve a data folder with these settings, with what to do; null where one may.
+ * @param entries of its catalogue; null: it has none
+ */
+export function whyNotServed(
+  config: Config,
+  entries: readonly CatalogueEntry[] | null,
+): string | null {
+  const reason = entries === null ? null : whyOnlyOne(config);
+  if (reason !== null) return `${config.store} has several organizations. ${reason}`;
+  const folders = entries?.length ? [] : organizationFolders(config);
+  return folders.length === 0 ? null : lostCatalogue(config, folders);
+}
+
+/** Why an organization cannot be served under its address, with what to do; null where it can. */
+export function whyNotAt(
+  { url }: Pick<Config, 'url'>,
+  { name, address }: CatalogueEntry,
+): string | null {
+  let why = isMains(url, address) ? '--url gives it to the main one' : null;
+  try {
+    addressFrom(address);
+  } catch (error) {
+    why = (error as Error).message;
+  }
+  return (
+    why &&
+    `${name} cannot have the address ${address}: ${why}. Give it another one with parley organizations address ${name} HOST`
+  );
+}
+
+/** Whether an address is that of the main organization. */
+export function isMains(url: string | null, address: string): boolean {
+  return url !== null && new URL(url).hostname === address;
+}
+
 /** What an operator reads where no catalogue has any of the folders that are there. */
-export function lostCatalogue({ store }: Pick<Config, 'store'>, names: readonly string[]): string {
+function lostCatalogue({ store }: Pick<Config, 'store'>, names: readonly string[]): string {
   return (
     `${store} has folders of organizations, and no catalogue that names them: ${names.join(', ')}. ` +
     'Restore its folder catalogue, or take each in again with parley organizations adopt NAME --address HOST --url …; ' +

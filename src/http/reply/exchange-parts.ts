@@ -95,6 +95,8 @@ export interface ExchangeSite<Exchange extends PendingExchange> {
   page(exchange: Exchange, refusal: ApiError): boolean;
   /** Name of the organization, for lines of the log; null where a process has one alone. */
   readonly organization: string | null;
+  /** The host name asked for, for lines of the log, where no organization has it. */
+  readonly asked?: string;
   /** Its number at this process, for the turns of accounts. */
   readonly number: number;
   /** Counts what went wrong for those who operate this organization; null: nobody looks. */

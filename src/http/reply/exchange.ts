@@ -449,6 +449,7 @@ export class Exchange extends RequestHead {
     const request: LoggedRequest = {
       ...{ id, method, path, status, code, isHealthReply, user },
       organization: this.site.organization,
+      asked: this.site.asked,
       operation: this.counts?.operation ?? '',
       address: () => this.remoteAddress,
       times: [this.began, this.served, this.handled],

@@ -7,7 +7,8 @@ import type { DocumentKey, Store } from '../../store/port.js';
 import { unfinishedImport } from '../../store/transfer/unfinished.js';
 import type { Witness } from './witness.js';
 
-const REALM: DocumentKey = { collection: 'realm', id: 'realm' };
+/** Of the document about the organization itself. */
+export const REALM: DocumentKey = { collection: 'realm', id: 'realm' };
 
 /** For an organization beside the main one. */
 const ADVICE_OF_CATALOGUE =

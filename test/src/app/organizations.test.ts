@@ -8,6 +8,9 @@ import type { Config } from '../../../src/config/config.js';
 import { createApp, type RunningApp } from '../../../src/app/app.js';
 import { Catalogue } from '../../../src/host/catalogue/catalogue.js';
 import { changesOf } from '../../../src/journal/entry-reading.js';
+import { adminPath } from '../../../src/host/data-folder/places.js';
+import { askAt } from '../../../src/operator/admin/admin-client.js';
+import { runConfigCheck } from '../../../src/operator/config-check.js';
 import { openStore } from '../../../src/store/open.js';
 import {
   at as placed,
@@ -185,3 +188,40 @@ void t.test(
     t.equal(await status(`http://birch.test:${app.port}`), 200);
   },
 );
+
+void t.test(
+  'the check of a configuration says what a start refuses, and whom it cannot serve',
+  async (t) => {
+    const { folder, config } = await folderWith(t, 'birch');
+    const checked = async (changes: Partial<Config>): Promise<unknown> => {
+      const given = { config: { ...config, ...changes }, options: [], faults: [], connect: false };
+      return (await runConfigCheck(given, { say: NOTHING, note: NOTHING })).value;
+    };
+    t.match(await checked({}), { valid: true, faults: [], notes: [] });
+    t.match(await checked({ url: null }), {
+      valid: false,
+      faults: [/several organizations.*--url/],
+    });
+    t.match(await checked({ url: 'http://birch.test' }), {
+      valid: true,
+      notes: [/birch cannot have the address birch\.test: --url gives it to the main one/],
+    });
+    rmSync(join(folder, 'catalogue'), { recursive: true });
+    t.match(await checked({}), { valid: false, faults: [/no catalogue that names them: birch/] });
+  },
+);
+
+void t.test('the main one is shown like the others, and as deactivated where it is', async (t) => {
+  const config = configOf(join(placeFor(t), 'data'));
+  const { app } = await serve(t, config);
+  const main = { name: 'main', address: 'main.test', url: 'http://main.test' };
+  t.match(await run(config, 'show', 'main'), { ...main, state: 'active', health: 'ready' });
+  await askAt(adminPath(config), {
+    command: 'organization deactivate',
+    args: [],
+    flags: { yes: true },
+  });
+  t.match(await run(config, 'list'), [{ ...main, state: 'deactivated' }]);
+  await app.stop(DEADLINE_MS);
+  t.match(await run(config, 'list'), [{ ...main, state: 'deactivated', health: 'not served' }]);
+});

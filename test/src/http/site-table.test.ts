@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import t, { type Test } from 'tap';
 import { hostNameIn } from '../../../src/http/site-table.js';
+import { RequestLog } from '../../../src/http/request-log.js';
 import type { HttpServerOptions } from '../../../src/http/server.js';
 import { basic, echo, startToy, type Toy } from './toy-server.js';
 
@@ -99,6 +100,28 @@ void t.test('of a trusted proxy alone the name that its client asked for counts'
   t.match(await asked(trusting.port, 'X-Forwarded-For: 192.0.2.1'), { address: '192.0.2.1' });
   const { port } = await startTwo(t, { trustedProxies: ['192.0.2.7'] });
   t.match(await asked(port, 'X-Forwarded-Host: b.example'), { operation: 'GET /messages' });
+});
+
+void t.test('of two lines of X-Forwarded-Host the last one counts', async (t) => {
+  const { port } = await startTwo(t, { trustedProxies: ['127.0.0.1'] });
+  const head = ['GET /api/v1/messages HTTP/1.1', 'Host: a.example', `Authorization: ${basic()}`];
+  const lines = ['X-Forwarded-Host: a.example', 'X-Forwarded-Host: c.example, b.example'];
+  t.match(JSON.parse((await ask(port, [...head, ...lines])).body), { of: 'b' });
+});
+
+void t.test('an unknown host name is in the log, as plain text, and hides no others', async (t) => {
+  const lines: object[] = [];
+  const take = (line: object): void => void lines.push(line);
+  const requests = new RequestLog({ debug: take, info: take, warn: take }, false, 1e9, 'n1');
+  const { port } = await startTwo(t, { requests });
+  const get = (host: string) => ask(port, ['GET /api/v1/none HTTP/1.1', `Host: ${host}`]);
+  await get(`C.example"<b>${'x'.repeat(300)}`);
+  t.match(lines, [{ host: /^c\.example\?\?b\?x{200,}$/, status: 404, path: '/api/v1/none' }]);
+  for (let i = 0; i < 30; i++) await get(`${i}.example`);
+  t.equal(lines.length, 20);
+  await get('a.example');
+  t.equal(lines.length, 21);
+  t.notOk('host' in lines[20]!);
 });
 
 void t.test('what one site withdraws ends no request of another', async (t) => {

@@ -69,7 +69,7 @@ void t.test('each is created, served under its host name, and keeps what it has'
       announce: NOTHING,
       fatal: NOTHING,
     }).start(),
-    /are served by another process: one process serves all of them/,
+    /are served by another process, which alone serves all of them/,
   );
 });
 
@@ -251,15 +251,25 @@ void t.test(
     await before.app.stop(DEADLINE_MS);
     const { password } = await create(config, 'birch');
     t.match(await run(config, 'organizations', 'list'), [
-      { name: 'main', health: 'not served' },
+      { name: 'main', state: 'active', health: 'not served' },
       { name: 'birch', health: 'not served' },
     ]);
+    const without = { ...config, url: null };
+    const row = { name: 'birch', address: 'birch.test', url: '' };
+    t.match(await run(without, 'organizations', 'show', 'birch'), row, 'no URL is made up');
+    const held = await Catalogue.claim(config);
+    await t.rejects(create(config, 'cedar'), /The catalogue of embedded:.* is busy: .*Try again/);
+    await held.close();
     const chosen = (...args: string[]) =>
       ofOrganization(readCommand([...args, '--store', `embedded:${folder}`], {}));
     await t.rejects(chosen('users', 'list'), {
       name: 'ConfigError',
       message: `embedded:${folder} has several organizations: name one with --organization (main, birch)`,
     });
+    await t.rejects(
+      chosen('verify', '--organization', ''),
+      /--organization is empty: name one of main, birch/,
+    );
     await t.rejects(
       chosen('verify', '--organization', 'oak'),
       /has no organization oak; it has main, birch/,
@@ -317,10 +327,8 @@ void t.test('without its catalogue a folder is not served until each is adopted'
   const folder = join(placeFor(t), 'data');
   const config = configOf(folder);
   const before = await serve(t, config);
-  const passwords = [
-    (await create(config, 'birch')).password,
-    (await create(config, 'cedar')).password,
-  ];
+  const birch = await create(config, 'birch');
+  const cedar = await create(config, 'cedar');
   await before.app.stop(DEADLINE_MS);
   rmSync(join(folder, 'catalogue'), { recursive: true });
   const lost = {
@@ -353,9 +361,9 @@ void t.test('without its catalogue a folder is not served until each is adopted'
   t.match(await adopt('birch'), { state: 'active', health: 'not served' });
   await t.rejects(adopt('birch'), /The name birch is taken/);
   const { at } = await serve(t, config);
-  t.ok(await ApiClient.login(at('birch.test'), OWNER_EMAIL, passwords[0]!));
+  t.ok(await ApiClient.login(at('birch.test'), OWNER_EMAIL, birch.password));
   t.equal(await status(at('cedar.test')), 404);
   t.match(await adopt('cedar'), { health: 'ready' }, 'by the process that serves, too');
-  t.ok(await ApiClient.login(at('cedar.test'), OWNER_EMAIL, passwords[1]!));
+  t.ok(await ApiClient.login(at('cedar.test'), OWNER_EMAIL, cedar.password));
   t.same(readdirSync(join(folder, 'organizations')).sort(), ['birch', 'cedar']);
 });
