@@ -5,6 +5,7 @@ import { filesFolder, openFiles, signOf, tryFiles } from '../host/data-folder/fi
 import { processState, type ProcessState } from '../host/data-folder/own-folder.js';
 import {
   adminPath,
+  catalogueIn,
   folderOf,
   hasStore,
   indexPath,
@@ -184,15 +185,16 @@ export class HostedOrganization implements Hosted {
         'the record of what this node saw of the store could not be written',
       ),
     );
-    const traces = { secretPath: path, files: () => signOf(this.blobs!), witness };
+    const catalogue = catalogueIn(config);
+    const traces = { secretPath: path, catalogue, files: () => signOf(this.blobs!), witness };
     const firstStart = this.beside.isCreated
       ? FirstStart.never()
       : await FirstStart.look(traces, config.newOrganization);
     const store = await this.openStore(settled, firstStart);
     if (!store) return;
-    for (const warning of store.warnings ?? []) options.log.warn({}, warning);
+    if (this.beside.isCreated) await firstStart.assertPresent(store);
     const exposed = await exposedData(folderOf(config), filesFolder(config), place);
-    for (const warning of exposed) options.log.warn({}, warning);
+    for (const warning of [...(store.warnings ?? []), ...exposed]) options.log.warn({}, warning);
     tryFiles(this.blobs!);
     // So that a first start that does not come to its end can be repeated, the secret being there.
     if (firstStart.mayCreate && witness.isNew) await witness.save();

@@ -1,23 +1,15 @@
 /** `parley organizations …`, as an operator runs it: at the process that serves, or on a data folder that nobody serves. */
 import type { Config } from '../config/config.js';
 import { Catalogue } from '../host/catalogue/catalogue.js';
-import {
-  adminPath,
-  hasCatalogue,
-  hasStore,
-  hostPath,
-  isEmbedded,
-} from '../host/data-folder/places.js';
+import { adminPath, hasCatalogue, hostPath, isEmbedded } from '../host/data-folder/places.js';
 import { createLog } from '../host/monitoring/process-log.js';
 import type { Outcome } from '../host/output.js';
 import { askAt, isOpen } from '../operator/admin/admin-client.js';
 import type { AdminRequest } from '../operator/admin/admin-request.js';
 import { recordText, tableText } from '../operator/admin/table.js';
 import { OrganizationCommands, type MainState } from '../operator/organizations.js';
-import { withStoppedStore } from '../operator/stopped-store.js';
-import { changesOf } from '../journal/entry-reading.js';
+import { readStopped, withStoppedStore } from '../operator/stopped-store.js';
 import { REALM } from '../nodes/history/first-start.js';
-import { openStore } from '../store/open.js';
 import { BusyStoreError } from '../store/transfer/held.js';
 
 /** Longest time for closing a store, milliseconds. */
@@ -74,14 +66,8 @@ async function onFolder(config: Config, request: AdminRequest): Promise<unknown>
 
 /** Of a store that nobody serves. */
 async function stateOf(config: Config): Promise<MainState> {
-  if (!hasStore(config)) return 'unknown';
-  const store = await openStore(config.store, { readChanges: changesOf });
-  try {
-    const [realm] = await store.getMany([REALM]);
-    return realm?.['deactivated'] === true ? 'deactivated' : 'active';
-  } finally {
-    await store.close();
-  }
+  const [realm] = await readStopped(config.store, (store) => store.getMany([REALM]));
+  return realm?.['deactivated'] === true ? 'deactivated' : 'active';
 }
 
 /** Makes an organization in its folder. @returns the password of its owner */

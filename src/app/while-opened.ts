@@ -1,5 +1,7 @@
 import type { Config } from '../config/config.js';
 import { adminPath, hasStore, isEmbedded } from '../host/data-folder/places.js';
+import { holdsOrganization } from '../nodes/history/first-start.js';
+import { readStopped } from '../operator/stopped-store.js';
 import { createLog } from '../host/monitoring/process-log.js';
 
 /** Longest time for closing the store, milliseconds. */
@@ -19,7 +21,8 @@ export async function whileOpened<Result>(
       `No leading server has its admin socket at ${adminPath(config)}: run this command on its machine, in its working directory or with its --state`,
     );
   }
-  if (!hasStore(config)) {
+  // It would be made: a first start.
+  if (!hasStore(config) || !(await readStopped(config.store, holdsOrganization))) {
     throw new Error(`${config.store} holds no organization`);
   }
   const { createApp } = await import('./app.js');

@@ -33,6 +33,11 @@ export function hasCatalogue(config: Kept): boolean {
   return isEmbedded(config) && existsSync(join(cataloguePath(config), 'data.mdb'));
 }
 
+/** Path of the catalogue; null where there is none. */
+export function catalogueIn(config: Kept): string | null {
+  return hasCatalogue(config) ? cataloguePath(config) : null;
+}
+
 /** Path of the secret from which API keys are derived. */
 export function secretPath(config: Config): string {
   return config.secretFile ?? join(folderOf(config), 'api-keys.secret');

@@ -38,6 +38,8 @@ export async function holdsOrganization(store: Pick<Store, 'getMany'>): Promise<
 /** Places with signs of an organization. */
 interface Traces {
   readonly secretPath: string;
+  /** The catalogue of the organizations beside it, which is made after it; absent or null: there is none. */
+  readonly catalogue?: string | null;
   /** What shows that there are uploaded files, in words, or null. */
   readonly files: () => Promise<string | null>;
   readonly witness: Witness;
@@ -60,13 +62,17 @@ export class FirstStart {
    * Looks for signs. Call before any file is created.
    * @param wanted the operator asks for a new organization in spite of signs
    */
-  static async look({ secretPath, files, witness }: Traces, wanted: boolean): Promise<FirstStart> {
+  static async look(
+    { secretPath, catalogue, files, witness }: Traces,
+    wanted: boolean,
+  ): Promise<FirstStart> {
     if (wanted) return new FirstStart('');
     // The witness exists without a history: an earlier first start was interrupted.
     if (!witness.isNew && witness.seen.history === null) return new FirstStart('');
     const signs: string[] = [];
     if (!witness.isNew) signs.push(`${witness.path} knows of one`);
     if (existsSync(secretPath)) signs.push(`${secretPath} is there`);
+    if (catalogue) signs.push(`${catalogue} is there`);
     // A bucket is far away, and one that does not answer would delay every start.
     const sign = signs.length === 0 ? await files() : null;
     if (sign !== null) signs.push(sign);
@@ -83,7 +89,10 @@ export class FirstStart {
     this.signs ||= 'it has served one';
   }
 
-  /** @throws MissingOrganizationError for a store without an organization, where none may be created */
+  /**
+   * Call before a secret is made: it would be in the way of that of a backup.
+   * @throws MissingOrganizationError for a store without an organization, where none may be created
+   */
   async assertPresent(store: Store): Promise<void> {
     if (this.mayCreate) return;
     if (!(await holdsOrganization(store)) && (await unfinishedImport(store)) === null) {

@@ -1,12 +1,14 @@
 /** Several organizations at one process: what their people see of one another, nothing, and what a start serves. */
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
 import { readCommand } from '../../../src/cli/command-line.js';
 import type { Config } from '../../../src/config/config.js';
+import { whileOpened } from '../../../src/app/while-opened.js';
 import { createApp, type RunningApp } from '../../../src/app/app.js';
 import { Catalogue } from '../../../src/host/catalogue/catalogue.js';
+import { ofOrganization } from '../../../src/host/catalogue/chosen.js';
 import { changesOf } from '../../../src/journal/entry-reading.js';
 import { adminPath } from '../../../src/host/data-folder/places.js';
 import { askAt } from '../../../src/operator/admin/admin-client.js';
@@ -106,6 +108,13 @@ void t.test(
     rmSync(own('cedar'), { recursive: true });
     await (await openStore(`embedded:${own('cedar')}`, { readChanges: changesOf })).close();
 
+    const { config: cedars } = (await ofOrganization({ of: 'cedar', config })) as {
+      config: Config;
+    };
+    await t.rejects(
+      whileOpened(cedars, async () => 1),
+      /cedar holds no organization/,
+    );
     const { at, errors } = await serve(t, config);
     t.match(errors[0], {
       organization: 'birch',
@@ -121,6 +130,8 @@ void t.test(
     t.equal(await status(at('oak.test')), 200);
     t.equal(await status(at('main.test')), 200);
     t.notOk(existsSync(own('birch')), 'nothing was made');
+    t.notOk(existsSync(join(own('cedar'), 'api-keys.secret')), 'nor a secret, which a backup has');
+    await t.rejects(run(config, 'reactivate', 'cedar'), /cedar holds no organization/);
     await t.rejects(run(config, 'reactivate', 'birch'), /birch holds no organization/);
 
     renameSync(join(folder, 'elsewhere'), own('birch'));
@@ -224,4 +235,17 @@ void t.test('the main one is shown like the others, and as deactivated where it 
   t.match(await run(config, 'list'), [{ ...main, state: 'deactivated' }]);
   await app.stop(DEADLINE_MS);
   t.match(await run(config, 'list'), [{ ...main, state: 'deactivated', health: 'not served' }]);
+});
+
+void t.test('the main one is not made anew in a folder that has a catalogue', async (t) => {
+  const { folder, config } = await folderWith(t, 'birch');
+  for (const name of readdirSync(folder)) {
+    if (name !== 'catalogue' && name !== 'organizations') {
+      rmSync(join(folder, name), { recursive: true });
+    }
+  }
+  const { at } = await serve(t, config);
+  t.equal(await status(at('main.test')), 503);
+  t.equal(await status(at('birch.test')), 200);
+  t.notOk(existsSync(join(folder, 'data.mdb')));
 });
