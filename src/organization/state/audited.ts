@@ -72,7 +72,8 @@ const AUDITED: Readonly<Record<string, Audited>> = {
     derived: ['user_id', 'nonce', 'last_step', 'recovery_codes'],
     defaults: { two_factor: false },
   },
-  bot: { kind: 'bot' },
+  // Tokens, keys of other services, passwords in addresses.
+  bot: { kind: 'bot', secret: { service: 'service', config_data: 'config_data' } },
   // Who has everything that people wrote: its beginning, and the end of its file.
   realm_export: {
     kind: 'export',

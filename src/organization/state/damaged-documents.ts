@@ -62,23 +62,36 @@ export async function readApart(
  * something takes its place.
  */
 const LOSSES: Readonly<Record<string, string>> = {
+  alert_words: 'the user has no alert words',
+  audit_record: 'the log of who changed what lacks it',
+  confirmation: 'the mailed link does not work',
+  device: 'the device gets no pushes, until it registers again',
   digest_round: 'the digests of its day may come again',
   draft: 'the draft is missing',
   idempotency_key: 'a message that is sent again may come twice',
+  invitation_tally: 'invitations of its day are counted anew',
   missed_messages: 'mails about these missed messages do not come',
+  multiuse_invitation: 'the invitation link does not work',
+  muted_user: 'the user sees somebody again whom they ignored',
   notification_sweep: 'some receivers of its message are not notified',
   notification_watch: 'some receivers of its message are not notified',
+  onboarding: 'the user sees hints for beginners again',
   outgoing_push: 'the push is not sent',
   presence: 'nobody sees when the user was there, until the next report',
   presence_session: 'the client counts as gone, until its next report',
   pushed_messages: 'notices stay on the devices of the user',
+  push_token: 'the device gets no pushes, until it registers again',
   queue: 'its client registers again',
+  realm_export: 'the export is missing from the list',
   received_mail: 'the mail is taken again, where it comes again',
   reminder: 'it is not sent',
   resumable_upload: 'the upload begins anew',
+  saved_snippet: 'the snippet is missing',
   scheduled_message: 'it is not sent',
   session: 'the browser logs in again',
   user_activity: 'the last day on which the user was active is not known',
+  user_status: 'the user has no status',
+  user_topic: 'the user neither follows nor mutes the topic',
 };
 
 /** What is lost with a damaged document of a collection; undefined where it cannot be done without. */

@@ -94,7 +94,8 @@ void t.test(
       t.equal(documents.get(name)!.get('bad'), '{"any":"thing"}', `${name}: it is kept`);
       if (lost !== undefined) aside.push(name);
     }
-    for (const name of ['presence_session', 'queue', 'reminder']) t.ok(aside.includes(name), name);
+    for (const name of ['device', 'presence_session', 'queue', 'reminder', 'user_status'])
+      t.ok(aside.includes(name), name);
   },
 );
 
