@@ -71,6 +71,7 @@ export class Admission {
     if (target.endpoint.beforeTwoFactor !== true && this.authentication.lacksTwoFactor(caller)) {
       throw twoFactorSetupRequired(caller.sessionId === undefined ? 401 : 403);
     }
+    if (target.endpoint.keyOnly === true && exchange.bySession) throw needsKey();
     return caller;
   }
 
@@ -83,7 +84,7 @@ export class Admission {
     const { authentication } = this;
     const { authorization } = exchange;
     try {
-      if (exchange.bySession) return this.bySession(exchange, target);
+      if (exchange.bySession) return this.bySession(exchange);
       const identified = target.identify?.(exchange);
       if (identified) return identified;
       if (target.endpoint.keyInQuery) {
@@ -103,13 +104,11 @@ export class Admission {
   }
 
   /** The caller of a request for `/json`. @throws ApiError */
-  private bySession(exchange: Exchange, { endpoint }: Admissible): Caller {
+  private bySession(exchange: Exchange): Caller {
     if (!this.sessions) {
       throw unauthorized('Not logged in: API authentication or user session required');
     }
-    const caller = this.sessions.caller(exchange);
-    if (endpoint.keyOnly === true) throw needsKey();
-    return caller;
+    return this.sessions.caller(exchange);
   }
 
   /**

@@ -80,10 +80,12 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Nod
       const commits = commitIn(process, command);
       if (behind === undefined) return ask(command, commits);
       const asked = [command, ...behind].map((one) => ask(one, 0));
-      return Promise.all(asked).then(([reply, had, ...others]) => {
-        // Whoever waits for replicas knows of a commit when they have it.
-        if (areEnough(behind[0]!, had)) knowledge.hears(command, commits, reply);
-        return [reply, had, ...others];
+      return Promise.all(asked).then((replies) => {
+        // Whoever waits for replicas knows of a commit when they have it, in their files where that is waited for, too.
+        const last = behind.findLastIndex(([name]) => name!.startsWith('WAIT'));
+        if (areEnough(behind[last]!, replies[last + 1]))
+          knowledge.hears(command, commits, replies[0]);
+        return replies;
       });
     };
     const change = (): void => {

@@ -8,6 +8,8 @@ import {
   type StoredEntry,
 } from '../../../../src/store/port.js';
 import { TooFewReplicasError } from '../../../../src/store/too-few-replicas.js';
+import type { Connection } from '../../../../src/store/redis/connection.js';
+import { Replicas } from '../../../../src/store/redis/replicas.js';
 import { openRedisStore } from '../../../../src/store/redis/store.js';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
 import { commitOf, entry, one, seqs, set, TTL_MS } from '../contract/under-test.js';
@@ -113,8 +115,24 @@ function followed(t: Test, store: Store, after: number, last?: StoredEntry) {
   return { got, until };
 }
 
+void t.test(
+  'files of replicas are waited for behind the replicas: alone that takes a second',
+  (t) => {
+    const connection = { present: null } as unknown as Connection;
+    const behind = (inLog: boolean, hasPromoters: boolean): readonly string[] =>
+      new Replicas(connection, { wanted: 2, inLog, hasPromoters }).behind.commands.map((one) =>
+        one.join(' '),
+      );
+    t.same(behind(false, false), ['WAIT 2 500']);
+    t.same(behind(false, true), ['WAIT 2 500', 'INFO replication']);
+    t.same(behind(true, false), ['WAIT 2 500', 'WAITAOF 1 2 1500']);
+    t.same(behind(true, true), ['WAIT 2 500', 'WAITAOF 1 2 1500', 'INFO replication']);
+    t.end();
+  },
+);
+
 if (NO_REDIS !== null) {
-  t.plan(0, NO_REDIS);
+  t.comment(NO_REDIS);
 } else {
   void t.test('a server that its replicas have left is not asked for what is newest', async (t) => {
     const servers = await machines(t);
