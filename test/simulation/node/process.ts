@@ -35,6 +35,12 @@ export interface Machine {
 }
 
 /**
+ * What is due so soon is work in line, of which a burst leaves a hundred behind, and no timer: a process that is busy puts it
+ * off by a step at a time. Milliseconds.
+ */
+const SOON_MS = 20;
+
+/**
  * A process of a machine: it does one thing at a time, may stand still, and may die between any two things, or in the
  * middle of one: what it has sent by then is on its way, and nothing else of it remains.
  */
@@ -75,7 +81,10 @@ export class SimProcess {
 
   /** What it keeps of the machine: what it has planned for some time, and its connections. */
   get load(): { timers: number; connections: number } {
-    return { timers: this.#tasks.size, connections: this.ends.size };
+    const soon = this.machine.scheduler.now + SOON_MS;
+    let timers = 0;
+    for (const { at } of this.#tasks) if (at > soon) timers += 1;
+    return { timers, connections: this.ends.size };
   }
 
   /** Runs work as soon as the process can. */
