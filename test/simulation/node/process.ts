@@ -83,7 +83,7 @@ export class SimProcess {
   get load(): { timers: number; connections: number } {
     const soon = this.machine.scheduler.now + SOON_MS;
     let timers = 0;
-    for (const { at } of this.#tasks) if (at > soon) timers += 1;
+    for (const { at } of this.#tasks) if (at >= soon) timers += 1;
     return { timers, connections: this.ends.size };
   }
 
