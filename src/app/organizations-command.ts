@@ -2,7 +2,6 @@
 import type { Config } from '../config/config.js';
 import { Catalogue } from '../host/catalogue/catalogue.js';
 import { adminPath, hasCatalogue, hostPath, isEmbedded } from '../host/data-folder/places.js';
-import { createLog } from '../host/monitoring/process-log.js';
 import type { Outcome } from '../host/output.js';
 import { askAt, isOpen } from '../operator/admin/admin-client.js';
 import type { AdminRequest } from '../operator/admin/admin-request.js';
@@ -11,9 +10,7 @@ import { OrganizationCommands, type MainState } from '../operator/organizations.
 import { readStopped, withStoppedStore } from '../operator/stopped-store.js';
 import { REALM } from '../nodes/history/first-start.js';
 import { BusyStoreError } from '../store/transfer/held.js';
-
-/** Longest time for closing a store, milliseconds. */
-const STOP_MS = 5000;
+import { createdIn } from './while-opened.js';
 
 /** @throws Error with what the operator should read */
 export async function runOrganizations(config: Config, request: AdminRequest): Promise<Outcome> {
@@ -50,7 +47,7 @@ async function onFolder(config: Config, request: AdminRequest): Promise<unknown>
       });
       return (catalogue = await Catalogue.claim(config));
     },
-    begin: async ({ state }, own) => (state === 'creating' ? createIn(own) : null),
+    begin: async ({ state }, own) => (state === 'creating' ? createdIn(own) : null),
     end: async () => undefined,
     // The others can be listed where this one cannot be read.
     mainState: () => stateOf(config).catch(() => 'unknown'),
@@ -68,29 +65,4 @@ async function onFolder(config: Config, request: AdminRequest): Promise<unknown>
 async function stateOf(config: Config): Promise<MainState> {
   const [realm] = await readStopped(config.store, (store) => store.getMany([REALM]));
   return realm?.['deactivated'] === true ? 'deactivated' : 'active';
-}
-
-/** Makes an organization in its folder. @returns the password of its owner */
-async function createIn(config: Config): Promise<string | null> {
-  const { createApp } = await import('./app.js');
-  let password: string | null = null;
-  let failed: (error: unknown) => void = () => undefined;
-  const fatal = new Promise<never>((_resolve, reject) => (failed = reject));
-  const app = createApp(
-    { ...config, metrics: null, workers: 1 },
-    {
-      log: await createLog('error'),
-      announce: (_text, facts) => {
-        if ('owner' in facts) ({ password } = facts.owner as { password: string });
-      },
-      fatal: failed,
-      maintenance: true,
-    },
-  );
-  try {
-    await Promise.race([app.start(), fatal]);
-    return password;
-  } finally {
-    await app.stop(STOP_MS, false);
-  }
 }

@@ -4,6 +4,7 @@ import { badRequest } from '../errors/index.js';
 import type { AppOptions } from '../host/app-options.js';
 import { Catalogue, type CatalogueEntry } from '../host/catalogue/catalogue.js';
 import {
+  mainAddress,
   organizationConfig,
   organizationFolders,
   whyNotAt,
@@ -166,7 +167,7 @@ export class Organizations implements Hosting {
   private use(catalogue: Catalogue): void {
     this.present = catalogue;
     this.host.hasSeveral = true;
-    this.host.server.name(this.main.site, [new URL(this.config.url!).hostname]);
+    this.host.server.name(this.main.site, [mainAddress(this.config.url)!]);
   }
 
   /** @param entries of the catalogue; null: there is none @throws ConfigError */

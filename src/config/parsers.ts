@@ -13,8 +13,13 @@ export function optionalText({ value }: Given): string | null {
   return value || null;
 }
 
+/** Whether a text may be the address of an owner. */
+export function isEmailAddress(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+$/.test(text);
+}
+
 export function ownerFrom({ value, source }: Given): string {
-  if (/^[^\s@]+@[^\s@]+$/.test(value)) return value;
+  if (isEmailAddress(value)) return value;
   throw new ConfigError(`${source}: ${value} is not an e-mail address`);
 }
 

@@ -1,9 +1,11 @@
 /** `parley organizations …`: which organizations a data folder has, at the process that serves them, or while nobody does. */
 import { ApiError, badRequest } from '../errors/index.js';
 import type { Config } from '../config/config.js';
+import { isEmailAddress } from '../config/parsers.js';
 import type { Catalogue, CatalogueEntry } from '../host/catalogue/catalogue.js';
 import {
   isMains,
+  mainAddress,
   MOST_ORGANIZATIONS,
   organizationConfig,
   organizationFolder,
@@ -90,8 +92,7 @@ export class OrganizationCommands {
     checkName(name);
     const address = addressFrom(textOf(flags, 'address'));
     const ownerEmail = textOf(flags, 'owner-email').trim();
-    if (!/^[^\s@]+@[^\s@]+$/.test(ownerEmail))
-      throw badRequest(`${ownerEmail} is no e-mail address`);
+    if (!isEmailAddress(ownerEmail)) throw badRequest(`${ownerEmail} is no e-mail address`);
     this.assertRoomFor(name, address);
     if (existsSync(organizationFolder(hosting.config, name))) {
       throw badRequest(
@@ -156,7 +157,7 @@ export class OrganizationCommands {
   private async mainRow(): Promise<object> {
     const { url } = this.hosting.config;
     return {
-      ...{ name: MAIN, address: url === null ? '' : new URL(url).hostname, url: url ?? '' },
+      ...{ name: MAIN, address: mainAddress(url) ?? '', url: url ?? '' },
       state: await this.hosting.mainState(),
       health: this.hosting.health(MAIN) ?? 'not served',
       created: '',
@@ -217,8 +218,9 @@ export class OrganizationCommands {
   }
 
   private async remove(catalogue: Catalogue, name: string): Promise<void> {
-    const { store, state } = organizationConfig(this.hosting.config, { name, address: '' });
-    await rm(store.slice('embedded:'.length), { recursive: true, force: true });
+    const { config } = this.hosting;
+    const { state } = placesOf(config, name);
+    await rm(organizationFolder(config, name), { recursive: true, force: true });
     if (state !== null) await rm(state, { recursive: true, force: true });
     await catalogue.remove(name);
   }

@@ -1,6 +1,6 @@
 /**
  * On whose account something waits: a user ({@link accountOf}), or an address where nobody has logged in; null where nothing is
- * known, which is one account too. A text of an organization other than the first begins with its number ({@link textOf}).
+ * known, which is one account too. A text of an organization other than the first begins with its number.
  */
 export type Account = number | string | null;
 
@@ -8,21 +8,13 @@ export type Account = number | string | null;
 const USERS = 2 ** 32;
 
 /**
- * The account of a user.
- * @param organization its number at this process, from 0; where there is one organization, accounts are ids
+ * An account at an organization.
+ * @param organization its number at this process, from 0; where there is one organization, accounts are those of `who`
+ * @param who a user, by id; an address; null: all who are not known
  */
-export function accountOf(organization: number, userId: number): number {
-  return organization * USERS + userId;
-}
-
-/** The account of an address, or of all who are not known (null), at an organization. @param text without blanks */
-export function textOf(organization: number, text: string | null): Account {
-  return organization === 0 ? text : `${organization} ${text ?? ''}`;
-}
-
-/** The account of a user, by id, or of an address, at an organization; null as for {@link textOf}. */
-export function accountAt(organization: number, who: number | string | null): Account {
-  return typeof who === 'number' ? accountOf(organization, who) : textOf(organization, who);
+export function accountOf(organization: number, who: Account): Account {
+  if (typeof who === 'number') return organization * USERS + who;
+  return organization === 0 ? who : `${organization} ${who ?? ''}`;
 }
 
 /** Of which organization an account is. */

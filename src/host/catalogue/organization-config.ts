@@ -55,9 +55,14 @@ export function whyNotAt(
   );
 }
 
+/** The host name of the main organization; null where it has every one. */
+export function mainAddress(url: string | null): string | null {
+  return url === null ? null : new URL(url).hostname;
+}
+
 /** Whether an address is that of the main organization. */
 export function isMains(url: string | null, address: string): boolean {
-  return url !== null && new URL(url).hostname === address;
+  return mainAddress(url) === address;
 }
 
 /** What an operator reads where no catalogue has any of the folders that are there. */

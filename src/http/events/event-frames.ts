@@ -5,7 +5,7 @@
 import { HEARTBEAT_INTERVAL_MS } from '../../../actors/event-queue.js';
 import type { EventQueue, EventText } from '../../journal/queues/event-queue.js';
 import { storedPart, type GzipPart } from '../reply/gzip-parts.js';
-import { sharedPart } from '../reply/stream-encoder.js';
+import { eventsPart } from '../reply/stream-encoder.js';
 
 /** Length of events that share a frame, UTF-16 units. */
 const MAX_FRAME = 128 * 1024;
@@ -94,7 +94,7 @@ export function sharedPollParts(body: Buffer): readonly GzipPart[] {
   const place = body.length - OWN_LENGTH;
   let head = compressedHeads.get(body);
   if (!head) {
-    head = sharedPart(body.subarray(0, place));
+    head = eventsPart(body.subarray(0, place));
     compressedHeads.set(body, head);
   }
   return [head, storedPart(body.subarray(place))];

@@ -21,7 +21,7 @@ import {
   replyJsonText,
   takesGzip,
 } from '../reply/json-reply.js';
-import { DEFLATED_BYTE_COST, sharedPart } from '../reply/stream-encoder.js';
+import { DEFLATED_BYTE_COST, eventsPart } from '../reply/stream-encoder.js';
 import { pollText, sharedPollBody, sharedPollParts } from './event-frames.js';
 import { AT_ONCE } from './frame-pusher.js';
 import { inBackground } from '../../turns/background.js';
@@ -101,7 +101,7 @@ function replyPending(exchange: Exchange, queue: EventQueue, tail: string): void
 }
 
 function ownPart(queue: EventQueue, tail: string): GzipPart {
-  return sharedPart(Buffer.from(pollText(queue.queueId, queue.pendingJson(), tail)));
+  return eventsPart(Buffer.from(pollText(queue.queueId, queue.pendingJson(), tail)));
 }
 
 function reply(exchange: Exchange, body: string): void {

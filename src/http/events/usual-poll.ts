@@ -1,4 +1,5 @@
 /** The query of nearly all polls, read without a parser. */
+
 /** The parameters of the usual query of a poll. */
 interface UsualPoll {
   readonly queueId: string;

@@ -1,4 +1,4 @@
-import { accountAt, type Account } from '../../turns/fair-queue.js';
+import { accountOf, type Account } from '../../turns/fair-queue.js';
 import { setTimeout, clearTimeout, setImmediate } from '../../platform/timers.js';
 import type { Compressor } from './compression.js';
 import type { LateUpgrades } from '../late-upgrades.js';
@@ -108,7 +108,7 @@ export function knownAccount(exchange: {
   readonly user: number | null;
   readonly site: { readonly number: number };
 }): Account {
-  return accountAt(exchange.site.number, exchange.user);
+  return accountOf(exchange.site.number, exchange.user);
 }
 
 /** Dependencies that all exchanges share. */

@@ -27,7 +27,7 @@ import {
 } from '../native.js';
 import { ChunkWriter } from '../files/chunks.js';
 import { connectionTurns } from '../../turns/connection-turns.js';
-import { accountAt, type Account } from '../../turns/fair-queue.js';
+import { accountOf, type Account } from '../../turns/fair-queue.js';
 import { ticks, ticksSince, type ReplyCounts } from './reply-counts.js';
 import type { HeldReply } from '../limits/held-replies.js';
 import type { ReplyTurn } from '../limits/reply-turns.js';
@@ -136,7 +136,7 @@ export class Exchange extends RequestHead {
 
   /** On whose account large replies, and turns of connections, are: the user's, or the address's, which must not be asked late. */
   get account(): Account {
-    return accountAt(this.site.number, this.user ?? this.remoteAddress);
+    return accountOf(this.site.number, this.user ?? this.remoteAddress);
   }
 
   /** A reply is made, or there will be none. */

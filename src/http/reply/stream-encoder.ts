@@ -32,13 +32,18 @@ const shared = new WeakMap<Uint8Array, GzipPart>();
 const SECRET = Buffer.from('"api_key":');
 
 /** The compressed form of bytes that never change, made once for all who send them. */
-export function sharedPart(text: Uint8Array): GzipPart {
+function sharedPart(text: Uint8Array): GzipPart {
   const known = shared.get(text);
   if (known) return known;
-  const isStored = text.length < DEFLATED_FROM_BYTES || holdsSecret(text);
-  const part = isStored ? storedPart(text) : gzipPartNow(text, COMPRESSION_LEVEL);
+  const part = eventsPart(text);
   shared.set(text, part);
   return part;
+}
+
+/** The compressed form of bytes with events. */
+export function eventsPart(text: Uint8Array): GzipPart {
+  const isStored = text.length < DEFLATED_FROM_BYTES || holdsSecret(text);
+  return isStored ? storedPart(text) : gzipPartNow(text, COMPRESSION_LEVEL);
 }
 
 /** Whether a text has a key among its fields: in the words of a message its quotation marks are escaped. */

@@ -1,12 +1,11 @@
 /** Whether a master of a Cluster still has the place that it takes itself to have. */
-import { pause, timeoutSignal } from '../../platform/timers.js';
+import { timeoutSignal } from '../../platform/timers.js';
+import { askAll } from './ask-all.js';
 import { openServer, type Send, type SocketOptions } from './server-client.js';
 import type { RedisAddress, RedisCredentials } from './url.js';
 
 /** How long a master has to answer, milliseconds: those that are there take a few. */
 const REPLY_MS = 1000;
-/** How long others are waited for when a majority has answered, milliseconds. */
-const OTHERS_MS = 250;
 
 /** A master with slots, as a node of the Cluster lists it. */
 interface ListedMaster extends RedisAddress {
@@ -75,25 +74,20 @@ export class ClusterMasters {
     isEnough: () => boolean,
   ): Promise<void> {
     const ended = timeoutSignal(REPLY_MS);
-    let enough = (): void => undefined;
-    const some = new Promise<void>((resolve) => (enough = resolve));
     const others = this.place.masters.filter(({ id }) => id !== this.place.id);
-    const asked = others.map(async ({ host, port }) => {
+    const ask = async ({ host, port }: RedisAddress): Promise<void> => {
       const over = new AbortController();
       try {
         const either = AbortSignal.any([ended, over.signal]);
-        const ask = await openServer({ host, port }, this.credentials, this.socket, either);
-        told(mastersIn(String(await ask(['CLUSTER', 'NODES']))));
+        const send = await openServer({ host, port }, this.credentials, this.socket, either);
+        told(mastersIn(String(await send(['CLUSTER', 'NODES']))));
       } catch {
         // It says nothing, or refuses to: no vote.
       } finally {
         over.abort();
       }
-      if (isEnough()) enough();
-    });
-    const all = Promise.all(asked);
-    await Promise.race([all, some]);
-    await Promise.race([all, pause(OTHERS_MS)]);
+    };
+    await askAll(others, ask, isEnough);
   }
 }
 

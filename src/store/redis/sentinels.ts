@@ -2,16 +2,15 @@
  * Asks the Sentinels of a master: which server it is, whether it still is, and whether they promote another. All are asked at
  * once, because the first may be on the machine that is gone.
  */
-import { setInterval, clearInterval, pause } from '../../platform/timers.js';
+import { setInterval, clearInterval } from '../../platform/timers.js';
 import { inBackground, untold } from '../../turns/background.js';
+import { askAll } from './ask-all.js';
 import { Connection, isRefusal } from './connection.js';
 import { openServer, socketOptions, type TlsMaterial } from './server-client.js';
 import type { RedisAddress, RedisTarget } from './url.js';
 
 /** How long a Sentinel has to answer, milliseconds: those that are there take one or two. */
 const PATIENCE = { replyMs: 1000, waitMs: 0 };
-/** How long others are waited for when enough have answered, milliseconds: they may know of a failover that those do not. */
-const OTHERS_MS = 250;
 /** How often they are asked whether another server is the master, milliseconds. */
 const LOOK_MS = 500;
 
@@ -115,21 +114,15 @@ export class Sentinels {
   ): Promise<(Answer | Error)[]> {
     const said: (Answer | Error)[] = [];
     this.#asking += 1;
+    const ask = async (address: RedisAddress): Promise<void> => {
+      try {
+        said.push(await this.#askOne(address));
+      } catch (error) {
+        said.push(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
     try {
-      let enough = (): void => undefined;
-      const some = new Promise<void>((resolve) => (enough = resolve));
-      const all = Promise.all(
-        addresses.map(async (address) => {
-          try {
-            said.push(await this.#askOne(address));
-          } catch (error) {
-            said.push(error instanceof Error ? error : new Error(String(error)));
-          }
-          if (isEnough(said.filter(isAnswer))) enough();
-        }),
-      );
-      await Promise.race([all, some]);
-      await Promise.race([all, pause(OTHERS_MS)]);
+      await askAll(addresses, ask, () => isEnough(said.filter(isAnswer)));
       return [...said];
     } finally {
       this.#asking -= 1;
@@ -199,7 +192,7 @@ function objects({ address, epoch, watched, flags }: Answer, master: NamedMaster
   return placeOf(address) === placeOf(watched) && flags.includes('failover_in_progress');
 }
 
-function addressIn(facts: Record<string, string>): RedisAddress {
+export function addressIn(facts: Record<string, string>): RedisAddress {
   return { host: facts['ip'] ?? '', port: Number(facts['port']) };
 }
 
@@ -208,7 +201,7 @@ function placeOf({ host, port }: RedisAddress): string {
 }
 
 /** Names and values that stand one after the other. */
-function fieldsOf(words: readonly string[]): Record<string, string> {
+export function fieldsOf(words: readonly string[]): Record<string, string> {
   const fields: Record<string, string> = {};
   for (let i = 0; i + 1 < words.length; i += 2) fields[words[i]!] = words[i + 1]!;
   return fields;

@@ -62,7 +62,7 @@ export function socketOptions(encrypts: boolean, tls: TlsMaterial): SocketOption
   };
 }
 
-/** Connects to one server, once. @param ended see `openNodeClient` */
+/** Connects to one server, once. @param ended aborts to end the connection, also one that is still being made */
 export async function openServer(
   address: RedisAddress,
   credentials: RedisCredentials,

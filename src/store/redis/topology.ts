@@ -7,6 +7,7 @@ import { clientsOf, readTlsFiles } from './clients.js';
 import { Connection, isRefusal, type Patience } from './connection.js';
 import { KeySpace } from './keys.js';
 import { replicasIn, type ListedReplica } from './replica-list.js';
+import { addressIn, fieldsOf } from './sentinels.js';
 import type { RedisAddress, RedisTarget } from './url.js';
 
 /** A replica of the master that has the organization. */
@@ -117,10 +118,7 @@ async function promotersOf(
     const [others, quorum] = await ask(address, commands, true);
     if (!Array.isArray(others)) continue;
     const problem = isRefusal(quorum) && /^NOQUORUM/.test(quorum.message) ? quorum.message : null;
-    const named = (others as string[][]).map((words) => ({
-      host: words[words.indexOf('ip') + 1] ?? '',
-      port: Number(words[words.indexOf('port') + 1]),
-    }));
+    const named = (others as string[][]).map(fieldsOf).map(addressIn);
     const asked = named.map((one) => ask(one, [['SENTINEL', 'MASTER', masterName]], true));
     const answers = (await Promise.all(asked)).filter(([answer]) => Array.isArray(answer));
     const count = others.length + 1;

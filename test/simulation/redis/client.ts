@@ -21,7 +21,7 @@ interface Waiting {
 }
 
 /**
- * In place of the client library: connects once to the server of the simulation, as `openNodeClient` says. Everything
+ * In place of the client library: connects once to the server of the simulation, as `OpenClient` says. Everything
  * above it, from lost replies to fencing, is the product's own. Where Sentinels tell of a new master, it ends, and what waits
  * for a reply gets none.
  */

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { accountOf, FairQueue, organizationOf, textOf } from '../../../src/turns/fair-queue.js';
+import { accountOf, FairQueue, organizationOf } from '../../../src/turns/fair-queue.js';
 
 void t.test('accounts take turns, each in order', async (t) => {
   const queue = new FairQueue<string>();
@@ -23,8 +23,8 @@ void t.test('organizations take turns before their accounts do', async (t) => {
   // The same ids, and addresses, of another organization.
   queue.add('b1', accountOf(1, 1));
   queue.add('b1 again', accountOf(1, 1));
-  queue.add('b address', textOf(1, '192.0.2.1'));
-  queue.add('c', textOf(2, null));
+  queue.add('b address', accountOf(1, '192.0.2.1'));
+  queue.add('c', accountOf(2, null));
   const order: (string | undefined)[] = [];
   while (queue.size > 0) order.push(queue.take());
   const expected = ['a1', 'b1', 'c', 'a2', 'b address', 'a3', 'b1 again', 'a4', 'a4 again'];
@@ -36,17 +36,17 @@ void t.test(
   'accounts of one organization are its ids and addresses; others have a number',
   async (t) => {
     t.equal(accountOf(0, 17), 17);
-    t.equal(textOf(0, '192.0.2.1'), '192.0.2.1');
-    t.equal(textOf(0, null), null);
+    t.equal(accountOf(0, '192.0.2.1'), '192.0.2.1');
+    t.equal(accountOf(0, null), null);
     const accounts = [
       accountOf(1000, 2 ** 31),
       accountOf(1000, 0),
-      textOf(1000, '::1'),
-      textOf(1000, null),
+      accountOf(1000, '::1'),
+      accountOf(1000, null),
     ];
     t.equal(new Set(accounts).size, 4);
     for (const account of accounts) t.equal(organizationOf(account), 1000);
     for (const account of [17, '192.0.2.1', null]) t.equal(organizationOf(account), 0);
-    t.equal(organizationOf(textOf(-1, '::1')), -1, 'of no organization');
+    t.equal(organizationOf(accountOf(-1, '::1')), -1, 'of no organization');
   },
 );

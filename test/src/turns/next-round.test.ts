@@ -1,5 +1,5 @@
 import t from 'tap';
-import { accountOf } from '../../../src/turns/fair-queue.js';
+import { accountOf, type Account } from '../../../src/turns/fair-queue.js';
 import { atEndOfRound, inNextRound } from '../../../src/turns/next-round.js';
 
 void t.test(
@@ -85,7 +85,7 @@ void t.test('work behind one that throws is not lost', async (t) => {
 
 void t.test('two organizations take turns, however many accounts one of them has', async (t) => {
   const done: string[] = [];
-  const add = (name: string, account: number): void => inNextRound(long(done, name), account);
+  const add = (name: string, account: Account): void => inNextRound(long(done, name), account);
   for (let user = 1; user <= 12; user++) add(`many ${user}`, accountOf(1, user));
   await new Promise(setImmediate);
   const begun = done.length;
