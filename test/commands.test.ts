@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import t from 'tap';
 import ts from 'typescript';
 import { commandTree } from '../src/cli/command-line.js';
+import { testFolder } from './fixtures/test-folder.js';
 
 /** Commands that do something, by their names with their parents'. */
 function commandsOf(node: Command, path: readonly string[] = []): [string, Command][] {
@@ -158,7 +159,7 @@ void t.test('each command is run by a test, or in a guide', async (t) => {
 });
 
 void t.test('what runs a command is told from what names it', async (t) => {
-  const file = join(t.testdir({ 'one.ts': EXAMPLE }), 'one.ts');
+  const file = join(testFolder(t, { 'one.ts': EXAMPLE }), 'one.ts');
   t.strictSame(runsOf(file), [
     ...[[], ['verify', '--store', 'x'], []],
     ...[['users', 'list'], ['audit'], ['top'], [], ['stats', '--json']],

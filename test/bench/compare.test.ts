@@ -5,6 +5,7 @@ import { runBench } from '../../bench/command.js';
 import { compareResults } from '../../bench/compare.js';
 import type { Figures, Result } from '../../bench/harness/measuring/figures.js';
 import { result } from './fixtures/result.js';
+import { testFolder } from '../fixtures/test-folder.js';
 
 const OPTIONS = { margin: 0.25, latency: false };
 
@@ -39,7 +40,7 @@ void t.test('files with nothing in common cannot be compared', async (t) => {
 });
 
 void t.test('the command ends with 0 within the margin and 1 past it', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const save = async (name: string, value: Result[]): Promise<string> => {
     const path = join(folder, name);
     await writeFile(path, JSON.stringify(value));

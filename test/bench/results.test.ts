@@ -8,6 +8,7 @@ import { toCsv, toPrometheus } from '../../bench/exports.js';
 import { readResults } from '../../bench/results.js';
 import { formatResult } from '../../bench/table.js';
 import { result } from './fixtures/result.js';
+import { testFolder } from '../fixtures/test-folder.js';
 
 function outcome(cpu: number | null, p99 = 1.5) {
   const figures = { cpu_us_per_op: cpu, ops_per_second: 1000, p99_ms: p99, slope: null };
@@ -41,7 +42,7 @@ void t.test('no ratio without CPU figures', async (t) => {
 });
 
 void t.test('what is written can be read, and nothing else', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const path = join(folder, 'run.json');
   const results = [point().result()];
   await writeFile(path, JSON.stringify(results));

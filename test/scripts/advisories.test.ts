@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
+import { testFolder } from '../fixtures/test-folder.js';
 
 // A run of npm.
 t.setTimeout(480_000);
@@ -16,7 +17,7 @@ interface Ended {
 }
 
 async function run(registry: string): Promise<Ended> {
-  const env = { ...process.env, npm_config_registry: registry, npm_config_cache: t.testdir({}) };
+  const env = { ...process.env, npm_config_registry: registry, npm_config_cache: testFolder(t) };
   try {
     const { stdout } = await promisify(execFile)('node', ['scripts/advisories.js'], { env });
     return { code: 0, stdout };

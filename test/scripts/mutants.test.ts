@@ -4,6 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t, { type Test } from 'tap';
+import { testFolder } from '../fixtures/test-folder.js';
 
 interface Mutant {
   readonly file: string;
@@ -61,7 +62,7 @@ const { isReviewed, reviewedOnes, tableByRoom } = loaded;
 
 /** A file of its own for the test, and its changes: each as the kind and what stands there then. */
 async function changesOf(t: Test, text: string): Promise<[string, string][]> {
-  const file = join(t.testdir(), 'source.ts');
+  const file = join(testFolder(t), 'source.ts');
   writeFileSync(file, text);
   const { mutants } = await sourcesWith(await mutantsOf(file));
   return mutants.map(({ kind, replacement }) => [kind, replacement.replaceAll(/\s+/g, ' ')]);
@@ -206,7 +207,7 @@ void t.test('what is off by one, swapped, left out or ended early is drawn', asy
 void t.test(
   'a switch turns on one mutant of a compiled source, and else it is as it was',
   async (t) => {
-    const folder = t.testdir();
+    const folder = testFolder(t);
     const file = join(folder, 'source.ts');
     writeFileSync(file, 'export const sum = (a: number, b: number): number => a + b;\n');
     const all = await mutantsOf(file);
@@ -229,7 +230,7 @@ void t.test(
 void t.test(
   'probes tell which parts run, once in each process, and lines keep their numbers',
   async (t) => {
-    const folder = t.testdir();
+    const folder = testFolder(t);
     const text = [
       'export function f(a) {',
       '  if (a) return g(1);',

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t, { type Test } from 'tap';
+import { testFolder } from '../fixtures/test-folder.js';
 
 interface Release {
   readonly buildFaults: (root: string) => string[];
@@ -29,7 +30,7 @@ const VERSIONED = [
 
 /** A repository with the files of this one that a release reads, and this changelog. */
 function project(t: Test, changelog: string) {
-  const root = t.testdir({});
+  const root = testFolder(t);
   for (const name of VERSIONED) write(name, readFileSync(name, 'utf8'));
   write('CHANGELOG.md', changelog);
   write('.gitignore', 'dist/\n');

@@ -25,6 +25,7 @@ import {
   workplace,
 } from '../../system/harness/guide.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../../system/harness/server.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 // Loaded machines take long to start processes.
 t.setTimeout(240_000);
@@ -45,7 +46,7 @@ async function workers(t: Test, count: number): Promise<string[]> {
 const server = await RunningServer.start(t, { args: ['--rate-limit', 'off'] });
 const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
 const remote = { url: new URL(server.url), email: owner.email, key: owner.key, pid: null };
-const tokenFile = join(t.testdir(), 'token');
+const tokenFile = join(testFolder(t), 'token');
 writeFileSync(tokenFile, `${TOKEN}\n`);
 
 void t.test('two workers give the sum, through a storm and with clients that vanish', async (t) => {
@@ -94,7 +95,7 @@ void t.test('two workers give the sum, through a storm and with clients that van
 });
 
 void t.test('accounts come from a file, and the exit code tells of a goal', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const accounts = join(folder, 'accounts');
   writeFileSync(accounts, `# one of them\n${owner.email}:${owner.key}\n`);
   const json = join(folder, 'run.json');

@@ -4,6 +4,7 @@ import t from 'tap';
 import { renderPage } from '../../../bench/report/page.js';
 import { writeReport } from '../../../bench/report/report.js';
 import { result } from '../fixtures/result.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 const LATENCY = {
   parley: [
@@ -17,7 +18,7 @@ const LATENCY = {
 } as const;
 
 void t.test('the page holds tables, latencies, and cost by number of clients', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const at = (clients: number, cpu: number) =>
     result({
       clients,
@@ -38,7 +39,7 @@ void t.test('the page holds tables, latencies, and cost by number of clients', a
 });
 
 void t.test('runs of several commits become a history, and the newest is shown', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const run = (day: number, commit: string, cpu: number) =>
     result({
       at: `2026-01-0${day}T00:00:00.000Z`,
@@ -57,7 +58,7 @@ void t.test('runs of several commits become a history, and the newest is shown',
 });
 
 void t.test('files may be named, too, and the page lies beside the first', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   for (const name of ['one', 'two', 'three']) {
     await writeFile(join(folder, `${name}.json`), JSON.stringify([result({ point: name })]));
   }
@@ -69,7 +70,7 @@ void t.test('files may be named, too, and the page lies beside the first', async
 });
 
 void t.test('a folder without results is refused', async (t) => {
-  await t.rejects(writeReport([t.testdir()], null), /no JSON files/);
+  await t.rejects(writeReport([testFolder(t)], null), /no JSON files/);
 });
 
 void t.test(
@@ -95,7 +96,7 @@ void t.test(
 void t.test(
   'runs by the second stand on one plot for each measure, named by their files',
   async (t) => {
-    const folder = t.testdir();
+    const folder = testFolder(t);
     const run = (cpu: number) => {
       const second = { operations: 100, errors: 0, p99_ms: 5, cpu_share: cpu, rss_mb: 90 };
       const seconds = Array.from({ length: 6 }, () => ({ ...second, loop_ms: null }));

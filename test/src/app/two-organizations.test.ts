@@ -9,6 +9,7 @@ import type { Config } from '../../../src/config/config.js';
 import { findAllHere } from '../../fixtures/hosts.js';
 import { ApiClient, type Reply } from '../../system/harness/client.js';
 import { OWNER_EMAIL } from '../../system/harness/server.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 const DEADLINE_MS = 1000;
 const PASSWORD = 'correct horse';
@@ -191,7 +192,7 @@ function differences(one: unknown, other: unknown, path = ''): string[] {
 }
 
 void t.test('each of two organizations answers as it does alone', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const alone: Seen[] = [];
   for (const mark of ['amberwood', 'birchwood']) {
     const [one] = await host(t, folder, mark);

@@ -9,6 +9,7 @@ import { commandTree, readCommand } from '../../../src/cli/command-line.js';
 import { completionScript } from '../../../src/cli/completion.js';
 import { nearName } from '../../../src/config/file.js';
 import { PROGRAM, run, storeFolder } from '../../system/harness/server.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 const execute = promisify(execFile);
 
@@ -125,7 +126,7 @@ async function offered(words: readonly string[]): Promise<string[]> {
     `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`,
     '_parley; printf "%s\\n" "${COMPREPLY[@]}"',
   ].join('\n');
-  const { stdout } = await execute('bash', ['--norc', '-c', script], { cwd: t.testdir({}) });
+  const { stdout } = await execute('bash', ['--norc', '-c', script], { cwd: testFolder(t) });
   return stdout.split('\n').filter((line) => line !== '');
 }
 
@@ -168,7 +169,7 @@ void t.test('fish completes commands and flags', async (t) => {
   if (!existsSync(fish)) return void t.pass('not tried', { skip: 'there is no fish' });
   const offeredFor = async (line: string): Promise<string[]> => {
     const script = `${completionScript('fish')}\ncomplete -C '${line}'`;
-    const { stdout } = await execute(fish, ['--no-config', '-c', script], { cwd: t.testdir({}) });
+    const { stdout } = await execute(fish, ['--no-config', '-c', script], { cwd: testFolder(t) });
     return stdout
       .split('\n')
       .filter((word) => word !== '')

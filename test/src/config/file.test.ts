@@ -4,11 +4,12 @@ import t, { type Test } from 'tap';
 import { readCommand } from '../../../src/cli/command-line.js';
 import { ConfigError, type Config } from '../../../src/config/config.js';
 import { storeFolder } from '../../system/harness/server.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 type Environment = Record<string, string>;
 
 function fileWith(t: Test, content: string, mode = 0o600): string {
-  const path = join(t.testdir(), 'parley.yaml');
+  const path = join(testFolder(t), 'parley.yaml');
   writeFileSync(path, content);
   chmodSync(path, mode);
   return path;

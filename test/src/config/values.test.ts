@@ -5,6 +5,7 @@ import { readCommand } from '../../../src/cli/command-line.js';
 import { ConfigError } from '../../../src/config/config.js';
 import { OPTIONS } from '../../../src/config/options.js';
 import { shownOption } from '../../../src/config/values.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 type Environment = Record<string, string>;
 
@@ -21,7 +22,7 @@ function outcome(args: string[], environment: Environment = {}) {
 }
 
 function secretFile(t: Test, content: string, mode = 0o600): string {
-  const path = join(t.testdir(), 'secret');
+  const path = join(testFolder(t), 'secret');
   writeFileSync(path, content);
   chmodSync(path, mode);
   return path;
@@ -107,7 +108,7 @@ void t.test('a flag without a secret is nothing to warn of', async (t) => {
 void t.test(
   'a file that gives no secret is refused by name, and nothing of it is told',
   async (t) => {
-    const missing = join(t.testdir(), 'missing');
+    const missing = join(testFolder(t), 'missing');
     t.equal(
       outcome(['serve', '--mail-file', missing]).refused,
       `--mail-file: ${missing} cannot be read (ENOENT)`,

@@ -5,6 +5,7 @@ import { runConfigCheck } from '../../../src/operator/config-check.js';
 import { reachLazyServices } from '../../../src/host/reach-services.js';
 import type { Config } from '../../../src/config/config.js';
 import { freshUrl, NO_REDIS, startRedis } from '../store/fixtures/redis-server.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 void t.test('services are tried at once, and a silent one has a fault in time', async (t) => {
   const connections = new Set<{ destroy(): void }>();
@@ -24,7 +25,7 @@ void t.test('services are tried at once, and a silent one has a fault in time', 
 
 void t.test('what can be lost with a store is noted', { skip: NO_REDIS ?? false }, async (t) => {
   const server = await startRedis(t);
-  const folder = t.testdir({});
+  const folder = testFolder(t);
   const config = {
     ...{ store: freshUrl(server.port), storeWaitMs: 5000, storeReplicas: 1, state: folder },
     ...{

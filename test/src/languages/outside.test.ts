@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { humanTexts } from './human-text.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 /* No text that people read stands outside the catalogs, and no message in them is there for nothing. */
 
@@ -69,7 +70,7 @@ void t.test('what is left out has such texts', async (t) => {
 });
 
 void t.test('the search finds what people read, and nothing else', async (t) => {
-  const file = join(t.testdir({ 'page.tsx': PAGE }), 'page.tsx');
+  const file = join(testFolder(t, { 'page.tsx': PAGE }), 'page.tsx');
   t.strictSame(
     humanTexts(file).map((found) => found.slice(file.length + 1)),
     ['4 Drafts', '5 Name of it', '7 Not now', '9 Try again …', '12 Two words', '13 Hello'],

@@ -7,6 +7,7 @@ import type { AppOptions } from '../../../src/host/app-options.js';
 import { readCommand } from '../../../src/cli/command-line.js';
 import { ApiClient } from '../../system/harness/client.js';
 import { OWNER_EMAIL } from '../../system/harness/server.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 const DEADLINE_MS = 1000;
 /** Between two looks at a condition that comes to be true. */
@@ -65,7 +66,7 @@ async function use({ role }: RunningApp, used: number): Promise<void> {
 void t.test(
   'a new leader goes on with the ids of the former one, in the same queues',
   async (t) => {
-    const folder = join(t.testdir(), 'data');
+    const folder = join(testFolder(t), 'data');
     const first = (await nodeOn(t, folder)).app;
     const second = (await nodeOn(t, folder)).app;
     const owner = await ApiClient.login(first.url, OWNER_EMAIL, PASSWORD);
@@ -90,7 +91,7 @@ for (const nodes of [1, 2]) {
   void t.test(
     `a term that comes near 2^31 ends itself, and clients register once: ${nodes} nodes`,
     async (t) => {
-      const folder = join(t.testdir(), 'data');
+      const folder = join(testFolder(t), 'data');
       const all = [await nodeOn(t, folder)];
       if (nodes > 1) all.push(await nodeOn(t, folder));
       const { app, warned } = all[0]!;
@@ -121,7 +122,7 @@ for (const nodes of [1, 2]) {
 }
 
 void t.test('a node that takes over where half of the ids are used begins them anew', async (t) => {
-  const folder = join(t.testdir(), 'data');
+  const folder = join(testFolder(t), 'data');
   const first = (await nodeOn(t, folder)).app;
   const second = (await nodeOn(t, folder)).app;
   await use(first, 2 ** 30);
@@ -145,7 +146,7 @@ void t.test('a node that takes over where half of the ids are used begins them a
 void t.test(
   'a store of earlier software with positions far beyond 2^31 is led with ids from 0 on',
   async (t) => {
-    const folder = join(t.testdir(), 'data');
+    const folder = join(testFolder(t), 'data');
     const first = (await nodeOn(t, folder)).app;
     const { runtime } = first.role.leading!.served;
     runtime.writer.skipTo(2 ** 40);

@@ -8,6 +8,7 @@ import { createMemoryStore, type Memory } from '../../../src/store/memory.js';
 import { StoreUnavailableError, type Store } from '../../../src/store/port.js';
 import { CoreNode } from '../../fixtures/core-node.js';
 import { storeWith } from '../../fixtures/gated-store.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 type Contents = Pick<Memory, 'collections' | 'journal'>;
 
@@ -45,7 +46,7 @@ async function lagging() {
 /** A node that loads what a store has. */
 async function loader(t: Test, store: Store) {
   const { org, queues, runtime } = await CoreNode.start();
-  const path = join(t.testdir(), 'witness');
+  const path = join(testFolder(t), 'witness');
   const witness = await Witness.load(path, (error) => t.fail(String(error)));
   const indexFile = new IndexFile(null, store, () => undefined);
   const served = { org, queues, runtime } as Partial<OrganizationService> as OrganizationService;

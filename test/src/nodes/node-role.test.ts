@@ -6,6 +6,7 @@ import type { App, AppOptions } from '../../../src/host/app-options.js';
 import { readCommand } from '../../../src/cli/command-line.js';
 import { ApiClient } from '../../system/harness/client.js';
 import { OWNER_EMAIL } from '../../system/harness/server.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 const DEADLINE_MS = 1000;
 const PASSWORD = 'correct horse';
@@ -31,7 +32,7 @@ function appOn(store: string, options = OPTIONS): App {
 }
 
 void t.test('a follower tells of itself all the while it takes over', async (t) => {
-  const folder = join(t.testdir(), 'data');
+  const folder = join(testFolder(t), 'data');
   const leader = appOn(folder);
   await leader.start();
   const follower = appOn(folder);
@@ -54,7 +55,7 @@ void t.test('a follower tells of itself all the while it takes over', async (t) 
 void t.test(
   'a node that has followed and leads now may not have heard of all who serve queues',
   async (t) => {
-    const folder = join(t.testdir(), 'data');
+    const folder = join(testFolder(t), 'data');
     const refusal = async (url: string): Promise<unknown> => {
       const client = await ApiClient.login(url, OWNER_EMAIL, PASSWORD);
       const { queue_id } = await client.register();
@@ -79,7 +80,7 @@ void t.test(
 void t.test(
   'a node that cannot read what it has seen leads when it can, and goes on',
   async (t) => {
-    const folder = join(t.testdir(), 'data');
+    const folder = join(testFolder(t), 'data');
     const leader = appOn(folder);
     await leader.start();
     const told: string[] = [];

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { systemFiles, type Files } from '../../../src/platform/durable-files.js';
 import { removeAbandonedDrafts } from '../../../src/services/abandoned-drafts.js';
 import { FolderBlobStore } from '../../../src/services/folder-blob-store.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 const KEY = '1/ad/QDtJGLtzm2g4DTGnN8le_SUt/report.pdf';
 
@@ -28,7 +29,7 @@ function all(folder: string): string[] {
 
 /** A folder with a whole file, one that somebody called like a draft, and a draft that nobody writes. */
 async function afterCrash(t: Test): Promise<{ folder: string; draft: string }> {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   killedUpload(folder);
   const [draft, ...others] = all(folder);
   t.match(draft, /^\..*\.part$/);
@@ -68,7 +69,7 @@ void t.test('where others write too, only what is too old to be written', async 
 });
 
 void t.test('no folder, no drafts; and a sweep that is told to end does', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   t.equal(await removeAbandonedDrafts(join(folder, 'files'), { minAgeMs: 0, signal }), 0);
   writeFileSync(join(folder, '.000000000000-000000000000.part'), '');
   const ended = AbortSignal.abort();

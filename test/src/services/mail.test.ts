@@ -8,6 +8,7 @@ import {
   type Mail,
 } from '../../../src/services/mail.js';
 import { Mailbox, parsed } from '../../system/harness/mailbox.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 function mail(fields: Partial<Mail> = {}): Mail {
   return {
@@ -81,7 +82,7 @@ void t.test('SMTP: a server that is away, or that refuses the login, may come ro
 });
 
 void t.test('a folder: one file per mail, for the owner of the data alone', async (t) => {
-  const folder = join(t.testdir({}), 'mail');
+  const folder = join(testFolder(t), 'mail');
   const transport = new FolderTransport(folder);
   await transport.send(mail());
   await transport.send(mail());
@@ -94,7 +95,7 @@ void t.test('a folder: one file per mail, for the owner of the data alone', asyn
 });
 
 void t.test('a folder keeps the newest', async (t) => {
-  const folder = t.testdir({});
+  const folder = testFolder(t);
   const transport = new FolderTransport(folder, 3);
   for (let i = 1; i <= 5; i++) {
     await transport.send(mail({ messageId: `<mail-${i}@x>`, date: Date.UTC(2026, 0, i) }));

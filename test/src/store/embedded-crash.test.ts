@@ -5,6 +5,7 @@ import { openEmbeddedStore } from '../../../src/store/embedded/store.js';
 import type { Store } from '../../../src/store/port.js';
 import { TTL_MS } from './contract/under-test.js';
 import { start } from './fixtures/talking-process.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 const FIXTURE = fileURLToPath(new URL('./fixtures/commit-loop.js', import.meta.url));
 const ROUNDS = 4;
@@ -36,7 +37,7 @@ async function checkWhole(t: Test, store: Store, acknowledged: number): Promise<
 }
 
 void t.test('a kill at any moment loses nothing acknowledged and leaves no half', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   let total = 0;
   for (let round = 0; round < ROUNDS; round++) {
     let acknowledged = total;
@@ -54,7 +55,7 @@ void t.test('a kill at any moment loses nothing acknowledged and leaves no half'
 });
 
 void t.test('two processes compete for the lease', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const [one, two] = await Promise.all([
     start(t, node(directory, '')),
     start(t, node(directory, '')),
@@ -71,7 +72,7 @@ void t.test('two processes compete for the lease', async (t) => {
 });
 
 void t.test('when the disk is full, commits fail whole and the rest stays', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   // A limit on file size makes writes fail as a full disk does; in blocks of 1024 bytes, above what a store needs to
   // begin.
   const command = [

@@ -6,6 +6,7 @@ import { openEmbeddedStore } from '../../../src/store/embedded/store.js';
 import { DamagedError, type Store } from '../../../src/store/port.js';
 import { fullScale, randomOfRun, scaled } from '../../system/harness/scale.js';
 import { commitOf, set, TTL_MS } from './contract/under-test.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 const COLLECTIONS = ['user', 'message', 'mark'];
 const TEXT = 'It is a truth universally acknowledged ';
@@ -57,7 +58,7 @@ async function read(store: Store): Promise<string> {
 const FLIPS = scaled(60, 1500);
 
 void t.test('no flipped bit of data.mdb is served, or ends the process', async (t) => {
-  const original = join(t.testdir(), 'original');
+  const original = join(testFolder(t), 'original');
   const random = randomOfRun(t);
   await fill(original, random);
   const whole = await openEmbeddedStore(original);
@@ -103,7 +104,7 @@ void t.test('no flipped bit of data.mdb is served, or ends the process', async (
 void t.test(
   'a place in a due index that is kept twice, and differs, is told and made anew',
   async (t) => {
-    const directory = join(t.testdir(), 'data');
+    const directory = join(testFolder(t), 'data');
     const first = await openEmbeddedStore(directory);
     const lease = (await first.acquireLease('a', TTL_MS))!;
     const times: readonly (readonly [string, number])[] = [

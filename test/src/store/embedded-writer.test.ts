@@ -5,12 +5,13 @@ import { DiskRoom } from '../../../src/store/embedded/room.js';
 import { openEmbeddedStore } from '../../../src/store/embedded/store.js';
 import { CommitWriter, type EmbeddedCommit } from '../../../src/store/embedded/writer.js';
 import { commitOf, entry } from './contract/under-test.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 const MIB = 1024 * 1024;
 
 void t.test('a disk that is nearly full has room for commits that make some', async (t) => {
   let free = 10 * MIB;
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const store = await openEmbeddedStore(directory, { free: () => free });
   t.teardown(() => store.close());
   const lease = (await store.acquireLease('a', 1))!;
@@ -26,7 +27,7 @@ void t.test('a disk that is nearly full has room for commits that make some', as
 });
 
 void t.test('a commit that would use up what is left is refused', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const store = await openEmbeddedStore(directory, { free: () => 20 * MIB });
   t.teardown(() => store.close());
   const lease = (await store.acquireLease('a', 1))!;

@@ -17,12 +17,13 @@ import { openEmbeddedStore } from '../../../src/store/embedded/store.js';
 import { FencedError, type Store } from '../../../src/store/port.js';
 import { commitOf, entry, set, TTL_MS } from './contract/under-test.js';
 import { storeContract } from './contract.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 storeContract(t, 'embedded', async (t) => {
   const opened: Store[] = [];
   // Registered first, so that the stores are closed before their directory goes.
   t.teardown(() => Promise.all(opened.map((store) => store.close())));
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const another = async (): Promise<Store> => {
     const store = await openEmbeddedStore(directory, { durability: 'process' });
     opened.push(store);
@@ -37,7 +38,7 @@ storeContract(t, 'embedded', async (t) => {
 });
 
 void t.test('acknowledges what the disk has, and reads it back', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const store = await openEmbeddedStore(directory);
   const lease = await store.acquireLease('a', TTL_MS);
   await store.commit(lease!, commitOf({ entries: [entry(1)], writes: [set('users', '1', {})] }));
@@ -49,14 +50,14 @@ void t.test('acknowledges what the disk has, and reads it back', async (t) => {
 });
 
 void t.test('keeps its directory to itself', async (t) => {
-  const directory = join(t.testdir(), 'deep', 'data');
+  const directory = join(testFolder(t), 'deep', 'data');
   const store = await openEmbeddedStore(directory);
   t.equal(statSync(directory).mode & 0o777, 0o700);
   await store.close();
 });
 
 void t.test('a holder whose socket vanished is fenced by the transaction itself', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const first = await openEmbeddedStore(directory);
   const second = await openEmbeddedStore(directory);
   t.teardown(() => Promise.all([first.close(), second.close()]));
@@ -77,7 +78,7 @@ void t.test('a holder whose socket vanished is fenced by the transaction itself'
 });
 
 void t.test('holds the lease in a directory with a long path', async (t) => {
-  const directory = join(t.testdir(), 'd'.repeat(120));
+  const directory = join(testFolder(t), 'd'.repeat(120));
   const first = await openEmbeddedStore(directory);
   const second = await openEmbeddedStore(directory);
   t.teardown(() => Promise.all([first.close(), second.close()]));
@@ -90,7 +91,7 @@ void t.test('holds the lease in a directory with a long path', async (t) => {
 
 void t.test('refuses damaged directories and newer formats with a reason', async (t) => {
   const damaged = async (name: string, damage: (directory: string) => unknown): Promise<string> => {
-    const directory = join(t.testdir(), name);
+    const directory = join(testFolder(t), name);
     const store = await openEmbeddedStore(directory);
     const lease = await store.acquireLease('a', TTL_MS);
     const text = 'x'.repeat(100_000);
@@ -143,7 +144,7 @@ void t.test('refuses damaged directories and newer formats with a reason', async
     await t.rejects(openEmbeddedStore('/proc/nowhere/data'), { message: /ENOENT/ });
   }
 
-  const notDirectory = join(t.testdir({ file: 'x' }), 'file');
+  const notDirectory = join(testFolder(t, { file: 'x' }), 'file');
   await t.rejects(openEmbeddedStore(notDirectory), { message: /Cannot open the embedded store/ });
 });
 
@@ -151,7 +152,7 @@ void t.test(
   'a full disk: refused before anything is written, and goes on when there is room',
   async (t) => {
     let free = Infinity;
-    const directory = join(t.testdir(), 'data');
+    const directory = join(testFolder(t), 'data');
     const store = await openEmbeddedStore(directory, { free: () => free });
     t.teardown(() => store.close());
     const lease = (await store.acquireLease('a', TTL_MS))!;
@@ -169,7 +170,7 @@ void t.test(
 );
 
 void t.test('a file that another process is just making is waited for', async (t) => {
-  const folder = t.testdir({ empty: { 'data.mdb': '' } });
+  const folder = testFolder(t, { empty: { 'data.mdb': '' } });
   await (await openEmbeddedStore(join(folder, 'made'))).close();
   const opening = openEmbeddedStore(join(folder, 'empty'));
   writeFileSync(join(folder, 'empty', 'data.mdb'), readFileSync(join(folder, 'made', 'data.mdb')));
@@ -179,7 +180,7 @@ void t.test('a file that another process is just making is waited for', async (t
 });
 
 void t.test('a damaged document is named', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const store = await openEmbeddedStore(directory);
   const lease = await store.acquireLease('a', TTL_MS);
   await store.commit(lease!, commitOf({ writes: [set('users', '7', { name: 'intact-name' })] }));
@@ -206,7 +207,7 @@ void t.test('a damaged document is named', async (t) => {
 });
 
 void t.test('pages at the end that hold nothing may be missing', async (t) => {
-  const directory = join(t.testdir(), 'store');
+  const directory = join(testFolder(t), 'store');
   const store = await openEmbeddedStore(directory);
   const lease = await store.acquireLease('a', TTL_MS);
   const ids = Array.from({ length: 100 }, (_, id) => String(id));
@@ -239,7 +240,7 @@ void t.test('pages at the end that hold nothing may be missing', async (t) => {
 });
 
 void t.test('a large commit is whole, in its place, and lets others run meanwhile', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const store = await openEmbeddedStore(directory, { durability: 'process' });
   const lease = (await store.acquireLease('a', TTL_MS))!;
   const text = 'ż€𝄞'.repeat(400);
@@ -276,7 +277,7 @@ void t.test(
   'a lock file that cannot be used is named, where lmdb would end the process',
   async (t) => {
     const ended = async (name: string, damage: (path: string) => void): Promise<string> => {
-      const directory = join(t.testdir(), name);
+      const directory = join(testFolder(t), name);
       await (await openEmbeddedStore(directory)).close();
       const path = join(directory, 'lock.mdb');
       unlinkSync(path);

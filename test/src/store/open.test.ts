@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { openStore } from '../../../src/store/open.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 void t.test('an address that begins with embedded: opens an embedded store', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const store = await openStore(`embedded:${directory}`);
   t.equal(store.description, `embedded:${directory}`);
   await store.close();

@@ -4,6 +4,7 @@ import t from 'tap';
 import { readCommand } from '../../../src/cli/command-line.js';
 import { ApiClient, exchange } from '../harness/client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD } from '../harness/server.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 /*
  * Whatever a server does beside its requests fails here, as soon as it has begun: each promise that is left to itself
@@ -43,7 +44,7 @@ void t.test('a server goes on where all that it does in the background fails', a
   t.teardown(() => process.off('unhandledRejection', note));
 
   const args = ['serve', '--port', '0', '--rate-limit', 'off', '--owner-email', OWNER_EMAIL];
-  const store = `embedded:${join(t.testdir(), 'data')}`;
+  const store = `embedded:${join(testFolder(t), 'data')}`;
   const command = readCommand([...args, '--owner-password', OWNER_PASSWORD, '--store', store], {});
   if (command.kind !== 'serve') throw new Error(`Not a server: ${command.kind}`);
   const lines: string[] = [];

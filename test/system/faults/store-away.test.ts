@@ -13,6 +13,7 @@ import {
   type ServerOptions,
 } from '../harness/server.js';
 import { underLoad } from '../../fixtures/machine-load.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 const LEADS_AGAIN = /^Parley is listening on[^]*^Parley is listening on/m;
 /** How long requests wait for the store in these tests, milliseconds. */
@@ -265,7 +266,7 @@ if (NO_REDIS !== null) {
       [`redis://:wrong-secret@${address}`, /^Cannot start: .*WRONGPASS/],
       [`redis://${address}`, /^Cannot start: .*NOAUTH/],
     ] as const) {
-      const env = { PARLEY_LOG: 'silent', PARLEY_STATE: t.testdir() };
+      const env = { PARLEY_LOG: 'silent', PARLEY_STATE: testFolder(t) };
       const exit = await run(['serve', '--port', '0', '--store', store], env);
       t.equal(exit.code, 1);
       t.match(exit.stderr, pattern);

@@ -6,6 +6,7 @@ import { underLoad } from '../../fixtures/machine-load.js';
 import { freshUrl, NO_REDIS, startRedis } from '../../src/store/fixtures/redis-server.js';
 import { ApiClient, exchange } from '../harness/client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, run, RunningServer } from '../harness/server.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 const FOLLOWS = /^Parley follows on/m;
 
@@ -54,7 +55,7 @@ async function besideLeader(t: Test, store: string, env: Readonly<Record<string,
 }
 
 async function saysSo(t: Test, store: string): Promise<void> {
-  const file = join(t.testdir(), 'cut');
+  const file = join(testFolder(t), 'cut');
   writeFileSync(file, '');
   const program = `data:text/javascript,${encodeURIComponent(CUT_OFF)}`;
   const nodes = await besideLeader(t, store, {
@@ -99,7 +100,7 @@ void t.test('config check says which nodes an address is for', async (t) => {
 });
 
 void t.test('on an embedded store a follower that cannot reach its leader says so', (t) =>
-  saysSo(t, `embedded:${join(t.testdir(), 'data')}`),
+  saysSo(t, `embedded:${join(testFolder(t), 'data')}`),
 );
 
 void t.test('on Redis', { skip: NO_REDIS ?? false }, async (t) => {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { ApiClient } from '../harness/client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 const execute = promisify(execFile);
 const FOLDER = join('deploy', 'prometheus');
@@ -64,7 +65,7 @@ void t.test('promtool takes rules, expressions and metrics', { skip: NO_PROMTOOL
   const { stdout } = await execute('promtool', ['check', 'rules', ALERTS]);
   t.match(stdout, /SUCCESS: 18 rules found/);
   // The expressions of the dashboard as rules, which promtool reads.
-  const folder = t.testdir({});
+  const folder = testFolder(t);
   const rules = EXPRESSIONS.map((expr, i) => ({ record: `dashboard:${i}`, expr }));
   const file = join(folder, 'dashboard.json');
   writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));

@@ -12,12 +12,13 @@ import { CertificateRenewal } from '../../../../src/http/tls/certificate-renewal
 import { readCertificate } from '../../../../src/http/tls/certificate.js';
 import { Https } from '../../../../src/http/tls/https.js';
 import { basic, startToy, toyEndpoint } from '../toy-server.js';
+import { testFolder } from '../../../fixtures/test-folder.js';
 
 const FIXTURES = fileURLToPath(new URL('../../../../../test/fixtures/tls', import.meta.url));
 
 /** Files of a certificate that a test may replace. */
 function files(t: Test, name: 'first' | 'second' | 'expired' = 'first') {
-  const folder = t.testdir({});
+  const folder = testFolder(t);
   mkdirSync(folder, { recursive: true });
   const own = { certificate: join(folder, 'chain.pem'), key: join(folder, 'key.pem') };
   const take = (part: 'certificate' | 'key', from: string): void =>

@@ -18,6 +18,7 @@ import { presenceReply } from '../../../../src/organization/views/presence-view.
 import { begun, ended, NOW } from '../../../fixtures/another-history.js';
 import { account, CoreNode } from '../../../fixtures/core-node.js';
 import { storeWith } from '../../../fixtures/gated-store.js';
+import { testFolder } from '../../../fixtures/test-folder.js';
 
 function history(fields: Partial<HistoryDocument> = {}): HistoryDocument {
   const first = { id: 'b', began: 1, reason: 'created', at: 0, presence_update: 0 } as const;
@@ -127,7 +128,7 @@ void t.test('what a node has looked at it has seen, though it never comes to fol
   await begun(core, 'b', ended());
   const { org, journal, memory } = core;
   const inner = createMemoryStore(memory);
-  const witness = await Witness.load(join(t.testdir(), 'witness'), (error) =>
+  const witness = await Witness.load(join(testFolder(t), 'witness'), (error) =>
     t.fail(String(error)),
   );
   await assertNotBack(inner, witness);

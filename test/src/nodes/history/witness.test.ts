@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { Witness, type Seen } from '../../../../src/nodes/history/witness.js';
+import { testFolder } from '../../../fixtures/test-folder.js';
 
 const SEEN: Seen = { history: 'a', seq: 7, entry: 'digest', counters: { message: 3 }, at: 5 };
 
@@ -11,7 +12,7 @@ function load(folder: string, failed: (error: unknown) => void = () => undefined
 }
 
 async function written(t: Test): Promise<string> {
-  const folder = t.testdir({ data: {} });
+  const folder = testFolder(t, { data: {} });
   const witness = await load(join(folder, 'data'));
   t.ok(witness.isNew);
   witness.record(SEEN);
@@ -52,7 +53,7 @@ void t.test('a copy is told, however it was made', async (t) => {
 void t.test(
   'it is written when there is something new, and looks once more at the end',
   async (t) => {
-    const folder = t.testdir({});
+    const folder = testFolder(t);
     const witness = await load(folder);
     let seq = 1;
     witness.watch(() => ({ ...SEEN, seq }));
@@ -73,7 +74,7 @@ void t.test(
 );
 
 void t.test('a file that another process of the folder wrote is read again', async (t) => {
-  const folder = t.testdir({});
+  const folder = testFolder(t);
   const [one, other] = [await load(folder), await load(folder)];
   one.record(SEEN);
   await one.save();
@@ -90,7 +91,7 @@ void t.test('a file that another process of the folder wrote is read again', asy
 });
 
 void t.test('several processes of a folder write at once; drafts of killed ones go', async (t) => {
-  const folder = t.testdir({ 'witness.json.999999999.draft': '{' });
+  const folder = testFolder(t, { 'witness.json.999999999.draft': '{' });
   const errors: unknown[] = [];
   const other = join(folder, 'witness.json.1.draft');
   writeFileSync(other, '{');
@@ -106,7 +107,7 @@ void t.test('several processes of a folder write at once; drafts of killed ones 
 });
 
 void t.test('a folder that cannot be written is reported', async (t) => {
-  const folder = t.testdir({});
+  const folder = testFolder(t);
   const errors: unknown[] = [];
   mkdirSync(join(folder, `witness.json.${process.pid}.draft`));
   const witness = await load(folder, (error) => errors.push(error));

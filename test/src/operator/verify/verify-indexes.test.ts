@@ -15,6 +15,7 @@ import { createMemory, createMemoryStore } from '../../../../src/store/memory.js
 import type { Store } from '../../../../src/store/port.js';
 import { storeWith } from '../../../fixtures/gated-store.js';
 import { commitOf, set, TTL_MS } from '../../store/contract/under-test.js';
+import { testFolder } from '../../../fixtures/test-folder.js';
 
 const EMPTY = '{"at":1,"changes":[],"events":[]}';
 const CHANNEL = { streamId: 7, recipientId: 70 };
@@ -43,7 +44,7 @@ async function world(t: Test, messages = MESSAGES) {
     set('counter', 'message', { name: 'message', last: 70_000 }),
   ];
   await store.commit(lease, commitOf({ entries: [{ seq: 1, text: EMPTY }], writes }));
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const path = join(folder, 'message-index.bin');
   const places: KeptPlaces = { messageIndexes: [path], searchIndexes: join(folder, 'search') };
   const verify = async (over: Store = store): Promise<string[]> => {

@@ -7,6 +7,7 @@ import { createMemory, createMemoryStore } from '../../../../src/store/memory.js
 import { DamagedError, type Write } from '../../../../src/store/port.js';
 import { storeWith } from '../../../fixtures/gated-store.js';
 import { commitOf, set, TTL_MS } from '../../store/contract/under-test.js';
+import { testFolder } from '../../../fixtures/test-folder.js';
 
 const EMPTY = '{"at":1,"changes":[],"events":[]}';
 
@@ -44,7 +45,7 @@ void t.test('everything that is damaged is named, once', async (t) => {
 void t.test(
   'parley verify, on a folder that is whole, served, damaged, or not there',
   async (t) => {
-    const directory = join(t.testdir(), 'data');
+    const directory = join(testFolder(t), 'data');
     const url = `embedded:${directory}`;
     const store = await openEmbeddedStore(directory);
     const lease = (await store.acquireLease('a', TTL_MS))!;

@@ -18,6 +18,7 @@ import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { LivingOrganization, type Body } from '../../../fixtures/living-organization.js';
 import { dataOf, htmlOf } from '../../../fixtures/invite-world.js';
 import { service, type Answer } from '../../../fixtures/push-services.js';
+import { testFolder } from '../../../fixtures/test-folder.js';
 
 const SECRET = Buffer.alloc(32, 7);
 const ZOOM = { account_id: 'account', client_id: 'client', client_secret: 'hush' };
@@ -221,7 +222,7 @@ void t.test('a call of BigBlueButton begins when somebody follows its link', asy
 });
 
 void t.test('files that cannot be used; no value is told', async (t) => {
-  const file = join(t.testdir({}), 'calls.json');
+  const file = join(testFolder(t), 'calls.json');
   const read = (settings: object) => {
     writeFileSync(file, JSON.stringify(settings));
     return readCallSettings(file);

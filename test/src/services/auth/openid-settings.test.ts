@@ -6,8 +6,9 @@ import {
   readOpenIdSettings,
   type OpenIdProviderSettings,
 } from '../../../../src/services/auth/openid-settings.js';
+import { testFolder } from '../../../fixtures/test-folder.js';
 
-const folder = t.testdir({});
+const folder = testFolder(t);
 const LEAST = {
   name: 'corp',
   display_name: 'Corp',

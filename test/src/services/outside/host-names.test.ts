@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { hostNames, type NamedAddress } from '../../../../src/services/outside/host-names.js';
+import { testFolder } from '../../../fixtures/test-folder.js';
 
 const A = 1;
 /** `NXDOMAIN`. */
@@ -51,7 +52,7 @@ async function nameServer(
 void t.test('name servers are asked, and what they do not know is looked for', async (t) => {
   const known: Record<string, string> = { 'a.example': '93.184.216.34', 'gone.example': 'none' };
   const { server, asked } = await nameServer(t, (name) => known[name] ?? 'none');
-  const hostsFile = join(t.testdir(), 'hosts');
+  const hostsFile = join(testFolder(t), 'hosts');
   writeFileSync(hostsFile, '# own\n::1 Own\n10.1.2.3\town own.example # x\nnonsense b\n');
   const looked: string[] = [];
   const system = async (host: string): Promise<NamedAddress[]> => {

@@ -8,6 +8,7 @@ import { S3Connection, type S3Waits } from '../../../../src/services/s3/connecti
 import { S3Credentials } from '../../../../src/services/s3/credentials.js';
 import { blobStoreTests, partOf } from '../blob-store-contract.js';
 import { KEYS, LocalBucket, refuse } from '../fixtures/s3-server.js';
+import { testFolder } from '../../../fixtures/test-folder.js';
 
 blobStoreTests('bucket', async (t) => {
   const bucket = await LocalBucket.start(t);
@@ -200,7 +201,7 @@ void t.test('a refusal is no missing file', async (t) => {
 });
 
 void t.test('credentials in a file may change while the server runs', async (t) => {
-  const file = join(t.testdir(), 'keys');
+  const file = join(testFolder(t), 'keys');
   const write = (secret: string) => {
     writeFileSync(
       file,
@@ -233,7 +234,7 @@ void t.test('credentials in a file may change while the server runs', async (t) 
 void t.test(
   'a file of credentials that cannot be used is named, without its content',
   async (t) => {
-    const file = join(t.testdir(), 'keys');
+    const file = join(testFolder(t), 'keys');
     for (const [content, fault] of [
       ['aws_access_key_id = hidden\n', 'has no aws_secret_access_key'],
       ['aws_secret_access_key = hidden\n', 'has no aws_access_key_id'],
@@ -244,7 +245,7 @@ void t.test(
       const expected = new Error(fault.startsWith(':') ? file + fault : `${file} ${fault}`);
       await t.rejects(S3Credentials.load({ file }), expected);
     }
-    const missing = join(t.testdir(), 'none');
+    const missing = join(testFolder(t), 'none');
     await t.rejects(S3Credentials.load({ file: missing }), `${missing} cannot be read (ENOENT)`);
   },
 );

@@ -2,6 +2,7 @@ import t from 'tap';
 import { merge } from '../../../../src/services/search-index/merge.js';
 import { SearchIndex } from '../../../../src/services/search-index/search-index.js';
 import { readTerms } from '../../../../src/services/search/terms.js';
+import { testFolder } from '../../../fixtures/test-folder.js';
 
 const CAT = { recipient_id: 1, sender_id: 1, topic: 'talk', rendered_content: '<p>cat</p>' };
 const merged: Parameters<typeof SearchIndex.open>[1] = (job) =>
@@ -10,7 +11,7 @@ const merged: Parameters<typeof SearchIndex.open>[1] = (job) =>
 void t.test('a thread that stood still goes on within the range, part by part', async (t) => {
   // Each look at the clock takes a second.
   let time = 0;
-  const index = SearchIndex.open(t.testdir(), merged, undefined, () => (time += 1000));
+  const index = SearchIndex.open(testFolder(t), merged, undefined, () => (time += 1000));
   index.reset({ history: 'h', position: 0, coveredFrom: 0 });
   const documents = [100, 200, 300, 70_000].map((id) => ({ ...CAT, id }));
   await index.apply({ documents, removed: [], position: 1, coveredFrom: 0 });

@@ -12,6 +12,7 @@ import {
   type Clause,
 } from '../../../../src/services/search/terms.js';
 import { randomOfRun, scaled } from '../../../system/harness/scale.js';
+import { testFolder } from '../../../fixtures/test-folder.js';
 
 const QUERIES = scaled(800, 20_000);
 /** Ids lie in three parts. */
@@ -52,7 +53,7 @@ void t.test('finds what a scan of all messages finds, whatever was changed', asy
   const pick = (count: number): number => Math.floor(random() * count);
   const someWords = (most: number): string =>
     Array.from({ length: 1 + pick(most) }, () => VOCABULARY[pick(VOCABULARY.length)]!).join(' ');
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const known = new Map<number, Known>();
   let index = open(folder, 300);
   index.reset(BEGUN);
@@ -136,7 +137,7 @@ void t.test('finds phrases of words that are in most messages of a large part', 
   // Messages without words, and one that is longer than all others.
   known[1000] = message(1000, '', { topic: '' });
   known[2000] = message(2000, some(3000));
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const index = open(folder, known.length);
   index.reset(BEGUN);
   await put(index, known);
@@ -182,7 +183,7 @@ async function idsOf(index: { find: SearchIndex['find'] }, operand: string): Pro
 
 void t.test('finds each word of a file by itself and by each of its beginnings', async (t) => {
   const random = randomOfRun(t);
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const words = Array.from({ length: 3000 }, () => {
     return Math.floor(random() * 36 ** (1 + Math.floor(random() * 10))).toString(36);
   });
@@ -211,7 +212,7 @@ void t.test('finds each word of a file by itself and by each of its beginnings',
 });
 
 void t.test('a word that was edited away is not found by its beginning', async (t) => {
-  const index = open(t.testdir());
+  const index = open(testFolder(t));
   index.reset(BEGUN);
   await put(index, [message(1, 'former'), message(2, 'formal')]);
   await put(index, [message(1, 'present')]);
@@ -225,7 +226,7 @@ void t.test('a word that was edited away is not found by its beginning', async (
 
 /** An index with merged messages and some in its log. */
 async function filled(t: Test): Promise<string> {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const index = open(folder, 4);
   index.reset(BEGUN);
   await put(
@@ -311,7 +312,7 @@ void t.test('what is damaged, or of another form, is thrown away', async (t) => 
 });
 
 void t.test('a merge that ends after the index was closed changes nothing', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const held: (() => void)[] = [];
   const index = SearchIndex.open(
     folder,
@@ -342,7 +343,7 @@ void t.test('a merge that ends after the index was closed changes nothing', asyn
 });
 
 void t.test('a thread serves it, and merges in another', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const ended = (error: Error): void => void t.fail(error.message);
   const { thread, state } = await IndexThread.start(folder, ended);
   t.equal(state.history, null);

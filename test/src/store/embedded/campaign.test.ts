@@ -5,6 +5,7 @@ import t from 'tap';
 import { openEmbeddedStore } from '../../../../src/store/embedded/store.js';
 import { randomOfRun, scaled } from '../../../system/harness/scale.js';
 import { start } from '../fixtures/talking-process.js';
+import { testFolder } from '../../../fixtures/test-folder.js';
 
 const PROCESS = fileURLToPath(new URL('../fixtures/store-process.js', import.meta.url));
 /** Leaders that are killed or made to stand still, one after the other. */
@@ -17,7 +18,7 @@ t.setTimeout(600_000);
 
 void t.test('processes that are killed and stand still at random lose nothing', async (t) => {
   const random = randomOfRun(t);
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const command = (mode: string): string[] => {
     return [process.execPath, PROCESS, directory, mode, String(LEASE_MS)];
   };

@@ -9,6 +9,7 @@ import { type Lease, type Store } from '../../../../src/store/port.js';
 import { commitOf, entry, set, TTL_MS } from '../contract/under-test.js';
 import { start, type Child } from '../fixtures/talking-process.js';
 import { underLoad } from '../../../fixtures/machine-load.js';
+import { testFolder } from '../../../fixtures/test-folder.js';
 
 const PROCESS = fileURLToPath(new URL('../fixtures/store-process.js', import.meta.url));
 const COMMITS = fileURLToPath(new URL('../fixtures/commit-loop.js', import.meta.url));
@@ -56,7 +57,7 @@ function node(fixture: string, directory: string, ...args: readonly (string | nu
 void t.test(
   'followers in other processes get all of several leaders that are killed',
   async (t) => {
-    const directory = join(t.testdir(), 'data');
+    const directory = join(testFolder(t), 'data');
     const heard = [new Heard(), new Heard()];
     for (const { line } of heard) {
       await start(t, node(PROCESS, directory, 'follow'), line);
@@ -86,7 +87,7 @@ void t.test(
 );
 
 void t.test('a leader that stands still is deposed when its lease ran out', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const store = await opened(t, directory);
   const heard = new Heard();
   await start(t, node(PROCESS, directory, 'follow'), heard.line);
@@ -111,7 +112,7 @@ void t.test('a leader that stands still is deposed when its lease ran out', asyn
 void t.test(
   'a leader that went on just before its successor wrote is waited for until its lease ran out',
   async (t) => {
-    const directory = join(t.testdir(), 'data');
+    const directory = join(testFolder(t), 'data');
     const former = await opened(t, directory);
     const successor = await opened(t, directory);
     const lease = (await former.acquireLease('former', 1))!;
@@ -135,7 +136,7 @@ void t.test(
   'a leader that stands still in the middle of a transaction is killed by its successor',
   { skip: IS_LINUX ? false : 'needs /proc' },
   async (t) => {
-    const directory = join(t.testdir(), 'data');
+    const directory = join(testFolder(t), 'data');
     const store = await opened(t, directory);
     const stuck = await start(t, node(PROCESS, directory, 'stuck', SHORT_MS));
     t.equal(stuck.answer, 'lease 1');
@@ -154,7 +155,7 @@ void t.test(
   'a store whose leader stands still in the middle of a transaction can be opened',
   { skip: IS_LINUX ? false : 'needs /proc' },
   async (t) => {
-    const directory = join(t.testdir(), 'data');
+    const directory = join(testFolder(t), 'data');
     const stuck = await start(t, node(PROCESS, directory, 'stuck', SHORT_MS));
     const successor = await start(t, node(PROCESS, directory, 'lead', SHORT_MS));
     t.equal(successor.answer, 'lease 2');
@@ -166,7 +167,7 @@ void t.test(
 );
 
 void t.test('a lease that a process renews is not taken when its first time is over', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const [first, second] = [await opened(t, directory), await opened(t, directory)];
   const lease = (await first.acquireLease('first', SHORT_MS)) as Lease;
   // For long: on a busy machine a short time may be over before the other one asks.
@@ -177,7 +178,7 @@ void t.test('a lease that a process renews is not taken when its first time is o
 });
 
 void t.test('who waits for the lease hears that it ran out', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const [first, second] = [await opened(t, directory), await opened(t, directory)];
   await first.acquireLease('first', SHORT_MS);
   await second.leaseFreed(60_000, new AbortController().signal);
@@ -185,7 +186,7 @@ void t.test('who waits for the lease hears that it ran out', async (t) => {
 });
 
 void t.test('a follower gets nothing before it is durable', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const leader = await opened(t, directory);
   const lease = (await leader.acquireLease('leader', TTL_MS)) as Lease;
   await leader.commit(lease, commitOf({ entries: [entry(1)] }));
@@ -225,7 +226,7 @@ void t.test('a follower gets nothing before it is durable', async (t) => {
 });
 
 void t.test('followers leave nothing behind, and keep no old pages', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const heard = new Heard();
   await start(t, node(PROCESS, directory, 'follow'), heard.line);
   const store = await opened(t, directory);
@@ -247,7 +248,7 @@ void t.test('followers leave nothing behind, and keep no old pages', async (t) =
 });
 
 void t.test('several processes that begin a store at once all open it', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const children: Promise<Child>[] = [];
   for (let i = 0; i < 4; i++) children.push(start(t, node(PROCESS, directory, 'follow')));
   const answers = (await Promise.all(children)).map(({ answer }) => answer);

@@ -15,6 +15,7 @@ import { fileIn, rootOf, unpack } from '../../../../src/transfer/import/archive.
 import { rowsOf } from '../../../../src/transfer/import/json-rows.js';
 import { entry, tarGz } from '../../../fixtures/archives/tar.js';
 import { zip } from '../../../fixtures/archives/zip.js';
+import { testFolder } from '../../../fixtures/test-folder.js';
 
 const MIB = 1024 * 1024;
 const TOO_MUCH = /unpacks to more than 100 times its size/;
@@ -28,7 +29,7 @@ void t.test('an archive unpacks to a hundred times its size at most', async (t) 
     'passed-over.tar.gz': link,
     'a.zip': zip([['zeros', zeros]]),
   })) {
-    const folder = t.testdir({});
+    const folder = testFolder(t);
     writeFileSync(join(folder, name), archive);
     const to = join(folder, 'to');
     await t.rejects(
@@ -43,7 +44,7 @@ void t.test('an archive unpacks to a hundred times its size at most', async (t) 
 void t.test(
   'what an archive may come to in any case, and what shrinks as messages do',
   async (t) => {
-    const folder = t.testdir({});
+    const folder = testFolder(t);
     const path = join(folder, 'a.tar.gz');
     writeFileSync(path, tarGz([['zeros', Buffer.alloc(8 * MIB)]]));
     await unpack(path, folder);
@@ -126,7 +127,7 @@ void t.test('what does not unpack as it was packed is refused, and named', async
     ],
     ['a long name', zip([['x'.repeat(300), '1']]), /a name that is too long for this system/],
   ] as const) {
-    const folder = t.testdir({});
+    const folder = testFolder(t);
     writeFileSync(join(folder, 'archive'), archive);
     await t.rejects(
       unpack(join(folder, 'archive'), join(folder, 'to')),
@@ -135,7 +136,7 @@ void t.test('what does not unpack as it was packed is refused, and named', async
     );
   }
 
-  const folder = t.testdir({});
+  const folder = testFolder(t);
   const left: string[] = [];
   const from = async (archive: Buffer) => {
     writeFileSync(join(folder, 'archive'), archive);
@@ -163,7 +164,11 @@ void t.test('what does not unpack as it was packed is refused, and named', async
 });
 
 void t.test('no symbolic link of a folder is followed', async (t) => {
-  const outside = t.testdir({ secret: 'key', 'rows.json': '[{"a":1}]', folder: { secret: 'key' } });
+  const outside = testFolder(t, {
+    secret: 'key',
+    'rows.json': '[{"a":1}]',
+    folder: { secret: 'key' },
+  });
   const made = join(outside, 'export');
   mkdirSync(join(made, 'uploads'), { recursive: true });
   for (const name of ['realm.json', 'uploads/own.txt']) writeFileSync(join(made, name), '[]');
@@ -203,7 +208,7 @@ void t.test('no symbolic link of a folder is followed', async (t) => {
   renameSync(join(made, 'realm.json'), join(outside, 'realm.json'));
   symlinkSync(join(outside, 'realm.json'), join(made, 'realm.json'));
   await t.rejects(rootOf(made, 'realm.json'), { message: /There is no realm\.json/ });
-  const above = t.testdir({});
+  const above = testFolder(t);
   symlinkSync(outside, join(above, 'export'));
   await t.rejects(rootOf(above, 'realm.json'), { message: /There is no realm\.json/ });
   t.strictSame(readdirSync(above), ['export']);

@@ -15,6 +15,7 @@ import type { StoredEntry } from '../../../../../src/store/port.js';
 import { randomOfRun, scaled } from '../../../../system/harness/scale.js';
 import { messageDocument, type SmallOrganization } from '../fixtures/small-organization.js';
 import { team } from '../fixtures/team.js';
+import { testFolder } from '../../../../fixtures/test-folder.js';
 
 /** (text, query, viewer) that are compared. */
 const TRIPLES = scaled(600, 50_000);
@@ -133,7 +134,7 @@ void t.test('pages of searches have what a scan has, at any moment', async (t) =
   const one = <T>(list: readonly T[]): T => list[pick(list.length)]!;
   const small = team();
   const journal = new Journal(small);
-  const folder = t.testdir();
+  const folder = testFolder(t);
   let fed = feed(t, small, journal, folder);
   const text = (): string => Array.from({ length: 1 + pick(5) }, () => one(VOCABULARY)).join(' ');
   const channelPlace = (): Partial<MessageDocument> => {
@@ -236,7 +237,7 @@ void t.test('pages of searches have what a scan has, at any moment', async (t) =
 void t.test('a message is found at once, and no more when it is taken back', async (t) => {
   const small = team();
   const journal = new Journal(small);
-  const { search } = feed(t, small, journal, t.testdir());
+  const { search } = feed(t, small, journal, testFolder(t));
   await search.caughtUp();
   const found = async () =>
     (await both(small, 1, [['search', 'novel']], [LARGEST_ANCHOR, 5, 0]))[0]![0];
@@ -272,7 +273,7 @@ function work(ms: number): void {
 void t.test('others get a turn while a start reads what the index lacks', async (t) => {
   const small = team();
   const journal = new Journal(small);
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const first = feed(t, small, journal, folder);
   await first.search.caughtUp();
   await first.search.stop();

@@ -7,6 +7,7 @@ import { IndexFile } from '../../../../../src/organization/state/message-index/i
 import { MessageIndex } from '../../../../../src/organization/state/message-index/message-index.js';
 import type { StoredEntry } from '../../../../../src/store/port.js';
 import { indexDifference } from '../../../../fixtures/following/difference.js';
+import { testFolder } from '../../../../fixtures/test-folder.js';
 
 const CHANNEL = { streamId: 7, recipientId: 70 };
 
@@ -53,7 +54,7 @@ class Journal {
 function setup(t: Test) {
   const journal = new Journal();
   journal.add(3000, []);
-  const path = join(t.testdir(), 'message-index.bin');
+  const path = join(testFolder(t), 'message-index.bin');
   const failures: unknown[] = [];
   const unused: [why: string, isDamage: boolean][] = [];
   const failed = (error: unknown): void => void failures.push(error);

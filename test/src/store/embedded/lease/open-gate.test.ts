@@ -8,6 +8,7 @@ import { openEmbeddedStore } from '../../../../../src/store/embedded/store.js';
 import type { Lease, Store } from '../../../../../src/store/port.js';
 import { commitOf, entry, TTL_MS } from '../../contract/under-test.js';
 import { start, type Child } from '../../fixtures/talking-process.js';
+import { testFolder } from '../../../../fixtures/test-folder.js';
 
 const PROCESS = fileURLToPath(new URL('../../fixtures/store-process.js', import.meta.url));
 /** Times that each process opens the store: without the gate, commits are lost within ten. */
@@ -21,7 +22,7 @@ interface Writer {
 }
 
 async function writer(t: Test): Promise<Writer> {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const store = await openEmbeddedStore(directory, { durability: 'process' });
   const lease = (await store.acquireLease('here', TTL_MS))!;
   return { directory, store, lease };
@@ -89,7 +90,7 @@ void t.test(
   'a writer that stands still once it let another open the store is not killed',
   { skip: existsSync('/proc/self/stat') ? false : 'who stands still is seen on Linux alone' },
   async (t) => {
-    const directory = join(t.testdir(), 'data');
+    const directory = join(testFolder(t), 'data');
     const leader = await start(t, [process.execPath, PROCESS, directory, 'lead', '100']);
     await whileNobodyWrites(directory, async () => undefined);
     leader.process.kill('SIGSTOP');

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { openEmbeddedStore } from '../../../../../src/store/embedded/store.js';
 import { start } from '../../fixtures/talking-process.js';
+import { testFolder } from '../../../../fixtures/test-folder.js';
 
 const PROCESS = fileURLToPath(new URL('../../fixtures/store-process.js', import.meta.url));
 const CLAIM = `process-${process.pid}.sock`;
@@ -35,7 +36,7 @@ void t.test(
   'a process of another container with the same id is refused before the database is touched',
   { skip: refused },
   async (t) => {
-    const directory = join(t.testdir(), 'data');
+    const directory = join(testFolder(t), 'data');
     const leader = await start(t, [
       ...CONTAINER,
       process.execPath,
@@ -74,7 +75,7 @@ void t.test(
 void t.test(
   'a process may open a directory several times; the last one out removes the claim',
   async (t) => {
-    const directory = join(t.testdir({ data: {} }), 'data');
+    const directory = join(testFolder(t, { data: {} }), 'data');
     writeFileSync(join(directory, 'process-1234567.sock'), 'of a process that was killed');
     const first = await openEmbeddedStore(directory);
     t.notOk(existsSync(join(directory, 'process-1234567.sock')));

@@ -11,6 +11,7 @@ import { sealDocument, sealEntry, unsealDocument } from '../../../../../src/stor
 import type { Document, Store, StoreReads, Write } from '../../../../../src/store/port.js';
 import { commitOf, entry, set, TTL_MS } from '../../contract/under-test.js';
 import { start } from '../../fixtures/talking-process.js';
+import { testFolder } from '../../../../fixtures/test-folder.js';
 
 const FIXTURE = fileURLToPath(new URL('../../fixtures/merge-commit.js', import.meta.url));
 const COUNT = 2000;
@@ -103,7 +104,7 @@ async function formatAtTheEnd(
 }
 
 void t.test('many merges are read whole, everywhere, before they are all written', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const store = await openEmbeddedStore(directory);
   const { put, model } = await filled(store);
   await put(model.mergeAll({ topic: 'new', edited: [1, null] }));
@@ -118,7 +119,7 @@ void t.test('many merges are read whole, everywhere, before they are all written
 });
 
 void t.test('a snapshot has the merges that were unapplied when it was taken', async (t) => {
-  const store = await openEmbeddedStore(join(t.testdir(), 'data'));
+  const store = await openEmbeddedStore(join(testFolder(t), 'data'));
   t.teardown(() => store.close());
   const { put, model } = await filled(store);
   await put(model.mergeAll({ topic: 'new' }));
@@ -132,7 +133,7 @@ void t.test('a snapshot has the merges that were unapplied when it was taken', a
 });
 
 void t.test('commits behind many merges, of the same documents and of others', async (t) => {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   let store = await openEmbeddedStore(directory);
   const { put, model } = await filled(store);
   const other = await openEmbeddedStore(directory);
@@ -182,7 +183,7 @@ void t.test('commits behind many merges, of the same documents and of others', a
 
 /** A store whose writer was killed when its merges were durable, and what it should have. */
 async function killed(t: Test): Promise<{ directory: string; model: Model }> {
-  const directory = join(t.testdir(), 'data');
+  const directory = join(testFolder(t), 'data');
   const child = await start(t, [process.execPath, FIXTURE, directory]);
   child.process.kill('SIGKILL');
   await child.ended;
