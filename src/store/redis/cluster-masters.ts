@@ -8,8 +8,10 @@ import type { RedisAddress, RedisCredentials } from './url.js';
 const REPLY_MS = 1000;
 
 /** A master with slots, as a node of the Cluster lists it. */
-interface ListedMaster extends RedisAddress {
+interface ListedMaster {
   readonly id: string;
+  /** Where nodes of the Cluster reach it. */
+  readonly address: RedisAddress;
   readonly flags: readonly string[];
   readonly slots: readonly string[];
 }
@@ -19,6 +21,8 @@ interface Place {
   readonly id: string;
   readonly slot: number;
   readonly masters: readonly ListedMaster[];
+  /** Where clients reach masters, by id: a certificate may name the host, and not the address by which nodes reach it. */
+  readonly endpoints: ReadonlyMap<string, RedisAddress>;
 }
 
 /** Asks the masters of a Cluster about the one that has the slot of a key. */
@@ -74,12 +78,14 @@ export class ClusterMasters {
     isEnough: () => boolean,
   ): Promise<void> {
     const ended = timeoutSignal(REPLY_MS);
-    const others = this.place.masters.filter(({ id }) => id !== this.place.id);
-    const ask = async ({ host, port }: RedisAddress): Promise<void> => {
+    const { masters, endpoints, id: own } = this.place;
+    const others = masters.filter(({ id }) => id !== own);
+    const ask = async ({ id, address }: ListedMaster): Promise<void> => {
       const over = new AbortController();
       try {
         const either = AbortSignal.any([ended, over.signal]);
-        const send = await openServer({ host, port }, this.credentials, this.socket, either);
+        const at = endpoints.get(id) ?? address;
+        const send = await openServer(at, this.credentials, this.socket, either);
         told(mastersIn(String(await send(['CLUSTER', 'NODES']))));
       } catch {
         // It says nothing, or refuses to: no vote.
@@ -92,12 +98,24 @@ export class ClusterMasters {
 }
 
 async function placeOf(send: Send, key: string): Promise<Place> {
-  const [slot, id, listed] = await Promise.all([
+  const [slot, id, listed, ranges] = await Promise.all([
     send(['CLUSTER', 'KEYSLOT', key]),
     send(['CLUSTER', 'MYID']),
     send(['CLUSTER', 'NODES']),
+    send(['CLUSTER', 'SLOTS']),
   ]);
-  return { id: String(id), slot: Number(slot), masters: mastersIn(String(listed)) };
+  const masters = mastersIn(String(listed));
+  return { id: String(id), slot: Number(slot), masters, endpoints: endpointsIn(ranges) };
+}
+
+/** What `CLUSTER SLOTS` tells clients of masters: the addresses by which the client of the Cluster goes, too. */
+function endpointsIn(ranges: unknown): ReadonlyMap<string, RedisAddress> {
+  const endpoints = new Map<string, RedisAddress>();
+  for (const [, , [host, port, id]] of ranges as [number, number, [unknown, number, string]][]) {
+    // Null is whoever was asked, and `?` a host that has not said its name.
+    if (typeof host === 'string' && host !== '' && host !== '?') endpoints.set(id, { host, port });
+  }
+  return endpoints;
 }
 
 /** What a node says of the server that has a slot: that it is alive, may fail, has failed, or is another. */
@@ -119,7 +137,7 @@ function mastersIn(text: string): ListedMaster[] {
     const owned = slots.filter((range) => !range.startsWith('['));
     const [, host = '', port] = /^(.*):(\d+)(?:@|,|$)/.exec(place) ?? [];
     if (!flags.split(',').includes('master') || owned.length === 0) return [];
-    return [{ id, host, port: Number(port), flags: flags.split(','), slots: owned }];
+    return [{ id, address: { host, port: Number(port) }, flags: flags.split(','), slots: owned }];
   });
 }
 

@@ -109,13 +109,20 @@ function minimumRisks({ minReplicas }: Topology, online: readonly ReplicaFacts[]
 }
 
 /** Of those who are asked whether the master still is one. */
-function questionRisks({ promoters }: Topology): string[] {
-  if (promoters?.kind !== 'sentinels' || 2 * promoters.reached > promoters.count) return [];
+function questionRisks({ promoters, isConfirmed }: Topology): string[] {
+  if (promoters === null || isConfirmed !== false) return [];
+  const { kind } = promoters;
+  const why =
+    kind === 'sentinels' && 2 * promoters.reached <= promoters.count
+      ? `${promoters.reached} of ${promoters.count} Sentinels answer here, which is no majority`
+      : `No majority of the ${VOTERS[kind]} says here that this server is the master`;
   return [
-    `${promoters.reached} of ${promoters.count} Sentinels answer here, which is no majority: changes wait and get 503, as ` +
-      'nobody says that the master still is one. Let nodes reach the addresses that Sentinels name',
+    `${why}: changes wait and get 503, as nobody says that the master still is one. Let nodes reach the addresses that ` +
+      `${VOTERS[kind]} name`,
   ];
 }
+
+const VOTERS = { sentinels: 'Sentinels', cluster: 'masters of the Cluster' } as const;
 
 /** Of those who decide that the master is dead. */
 function promotionRisks({ promoters, replicas }: Topology): string[] {

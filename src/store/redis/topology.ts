@@ -36,6 +36,8 @@ export type Promoters =
 export interface Topology {
   readonly replicas: readonly ReplicaFacts[];
   readonly promoters: Promoters | null;
+  /** Whether those who promote say now that the master is one, as a change may need it. Null where nobody is asked. */
+  readonly isConfirmed: boolean | null;
   /** With fewer replicas the master refuses writes. Null where it does not say. */
   readonly minReplicas: number | null;
   /** Replicas that were silent for longer do not count among them. Seconds; null likewise. */
@@ -69,6 +71,7 @@ export async function readTopology(target: RedisTarget, patience: Patience): Pro
     return {
       replicas: await Promise.all(replicasIn(info).map((one) => replicaFacts(one, ask))),
       promoters: await promotersOf(target, master, ask),
+      isConfirmed: target.kind === 'server' ? null : await master.confirm(master.present),
       minReplicas: numberIn(settings, 'min-replicas-to-write'),
       maxLagSeconds: numberIn(settings, 'min-replicas-max-lag'),
       waitsForLog,

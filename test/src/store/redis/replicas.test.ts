@@ -131,6 +131,26 @@ void t.test(
   },
 );
 
+void t.test('a replica without a file is waited for, and its file is not', async (t) => {
+  const master = {};
+  let questions = 0;
+  const confirm = async (): Promise<boolean> => ++questions > 0;
+  const connection = { present: master, confirm } as unknown as Connection;
+  const replicas = new Replicas(connection, { wanted: 1, inLog: true, hasPromoters: true });
+  const online = (i: number): string => `slave${i}:ip=r${i},port=6379,state=online,offset=7,lag=0`;
+  const info = ['connected_slaves:2', online(0), online(1), 'master_repl_offset:7'].join('\r\n');
+  t.ok(await replicas.keep(replicas.sent(), [1, [1, 1], info]));
+  t.same(
+    replicas.behind.commands.map((one) => one.join(' ')),
+    ['WAIT 2 500', 'WAITAOF 1 1 1500', 'INFO replication'],
+  );
+  t.ok(await replicas.keep(replicas.sent(), [2, [1, 1], info]));
+  t.equal(questions, 1, 'the second change is at all that may be promoted');
+  t.notOk(await replicas.keep(replicas.sent(), [2, [1, 0], info]), 'one file must have it');
+  t.notOk(await replicas.keep(replicas.sent(), [2, [0, 1], info]), 'so must that of the master');
+  t.same(replicas.count, { have: 1, wanted: 1 });
+});
+
 if (NO_REDIS !== null) {
   t.comment(NO_REDIS);
 } else {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { risksOfStore } from '../../../../src/store/open.js';
 import { openRedisStore } from '../../../../src/store/redis/store.js';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
 import { run } from '../../../system/harness/server.js';
@@ -22,12 +23,12 @@ interface Certificate {
   readonly key: string;
 }
 
-/** Makes a certificate that vouches for itself, as 127.0.0.1. */
-function makeCertificate(folder: string, name: string): Certificate {
+/** Makes a certificate that vouches for itself. */
+function makeCertificate(folder: string, name: string, as = 'IP:127.0.0.1'): Certificate {
   const cert = join(folder, `${name}.pem`);
   const key = join(folder, `${name}.key`);
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=${as}`];
   const args = ['req', '-x509', ...kind, ...subject, '-days', '2', '-keyout', key, '-out', cert];
   execFileSync('openssl', args, { stdio: 'pipe' });
   return { cert, key };
@@ -39,6 +40,16 @@ function hasOpenssl(): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Null where the server cannot encrypt. */
+async function unlessWithoutTls<Started>(starting: Promise<Started>): Promise<Started | null> {
+  try {
+    return await starting;
+  } catch (error) {
+    if (!/\btls\b/i.test(String(error))) throw error;
+    return null;
   }
 }
 
@@ -55,12 +66,8 @@ async function startEncrypted(
   const port = await freePort();
   const files = ['--tls-cert-file', own.cert, '--tls-key-file', own.key];
   const trust = ['--tls-ca-cert-file', client.cert, '--tls-auth-clients', clients];
-  try {
-    await start(t, '--tls-port', String(port), ...files, ...trust);
-  } catch (error) {
-    if (!/\btls\b/i.test(String(error))) throw error;
-    return null;
-  }
+  const started = await unlessWithoutTls(start(t, '--tls-port', String(port), ...files, ...trust));
+  if (started === null) return null;
   const url = (options: Readonly<Record<string, string>>): string =>
     `${freshUrl(port, 'rediss')}&${new URLSearchParams(options).toString()}`;
   return { url, port, own, client, folder };
@@ -114,6 +121,61 @@ void t.test('a Cluster that encrypts is reached by its certificate', { skip }, a
   const stranger = parseRedisUrl(url(server.client.cert));
   await t.rejects(openRedisStore(stranger, { waitMs: 100 }), /Redis is not available/);
 });
+
+void t.test(
+  'masters of a Cluster are asked by the names in their certificates',
+  { skip },
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-tls-'));
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+    const { cert, key } = makeCertificate(folder, 'server', 'DNS:localhost');
+    const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert];
+    const encrypts = [...files, '--tls-auth-clients', 'no', '--tls-cluster', 'yes'];
+    const named = [
+      ...[
+        '--cluster-announce-hostname',
+        'localhost',
+        '--cluster-preferred-endpoint-type',
+        'hostname',
+      ],
+      ...['--cluster-enabled', 'yes', '--tls-replication', 'yes'],
+    ];
+    const start = async () => {
+      const port = await freePort();
+      return {
+        port,
+        server: await startRedis(t, '--tls-port', String(port), ...encrypts, ...named),
+      };
+    };
+    const first = await unlessWithoutTls(start());
+    if (!first) return t.pass('connects', NO_TLS);
+    const [second, replica] = [await start(), await start()];
+    await first.server.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16382');
+    await second.server.command('CLUSTER', 'ADDSLOTS', '16383');
+    for (const [i, { server }] of [second, replica].entries()) {
+      await server.command('CLUSTER', 'SET-CONFIG-EPOCH', String(i + 2));
+      await server.command('CLUSTER', 'MEET', '127.0.0.1', String(first.port));
+    }
+    await Promise.all(
+      [first, second].map(({ server }) => server.says(/Cluster state changed: ok/)),
+    );
+    const id = String(await first.server.command('CLUSTER', 'MYID'));
+    const follow = () => replica.server.command('CLUSTER', 'REPLICATE', id).catch(() => null);
+    while ((await follow()) === null);
+    await replica.server.says(/sync: Finished with success/);
+    const url = `rediss+cluster://localhost:${first.port}?organization=x&ca=${cert}`;
+    const risks = (await risksOfStore(url, { replicas: 1 })).join('\n');
+    t.notMatch(risks, /No majority of the masters/);
+    const store = await openRedisStore(parseRedisUrl(url), { replicas: 1, waitMs: 2000 });
+    t.teardown(() => store.close());
+    const lease = (await store.acquireLease('writer', TTL_MS))!;
+    await store.commit(lease, commitOf({ entries: [entry(1)] }));
+    t.same(await store.lastEntry(), entry(1));
+    // One that does not let nodes in does not say that the other is a master.
+    await second.server.command('CONFIG', 'SET', 'requirepass', 'other');
+    t.match((await risksOfStore(url, { replicas: 1 })).join('\n'), /No majority of the masters/);
+  },
+);
 
 void t.test('a Sentinel that encrypts leads to its server', { skip }, async (t) => {
   const server = await startEncrypted(t, 'no');

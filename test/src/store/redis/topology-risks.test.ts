@@ -12,7 +12,8 @@ function replicas(...priorities: (number | null)[]): ReplicaFacts[] {
 /** With two replicas and three Sentinels, unless told. */
 function risks(wanted: number, topology: Partial<Topology>): string[] {
   const promoters = { kind: 'sentinels', count: 3, reached: 2, problem: null } as const;
-  const usual = { promoters, minReplicas: 0, maxLagSeconds: 10, waitsForLog: true };
+  const fixed = { minReplicas: 0, maxLagSeconds: 10, waitsForLog: true };
+  const usual = { promoters, isConfirmed: true, ...fixed };
   return topologyRisks({ ...usual, replicas: replicas(100, 100), ...topology }, wanted);
 }
 
@@ -105,14 +106,27 @@ void t.test('those who promote must be a majority when one of them dies', async 
   t.same(of({ kind: 'cluster', masters: 3 }), []);
 });
 
-void t.test('those who are asked whether the master still is one must be a majority', async (t) => {
-  const reaching = (reached: number, wanted: number): string[] =>
-    risks(wanted, { promoters: { kind: 'sentinels', count: 3, reached, problem: null } });
-  t.same(reaching(1, 1), [
+void t.test('those who are asked whether the master still is one must say so', async (t) => {
+  const asked = (wanted: number, topology: Partial<Topology>): string[] =>
+    risks(wanted, { isConfirmed: false, ...topology });
+  const promoters = { kind: 'sentinels', count: 3, reached: 1, problem: null } as const;
+  const waits = (who: string): string =>
+    ': changes wait and get 503, as nobody says that the master still is one. Let nodes reach the addresses that ' +
+    `${who} name`;
+  t.same(asked(1, { promoters }), [
     ...LAGS,
-    '1 of 3 Sentinels answer here, which is no majority: changes wait and get 503, as nobody says that the master still is ' +
-      'one. Let nodes reach the addresses that Sentinels name',
+    `1 of 3 Sentinels answer here, which is no majority${waits('Sentinels')}`,
   ]);
-  t.same(reaching(2, 1), LAGS);
-  t.match(reaching(1, 0), [/^--store-replicas is 0/, /^min-replicas-to-write is 0/], 'nobody asks');
+  t.same(asked(1, {}), [
+    ...LAGS,
+    `No majority of the Sentinels says here that this server is the master${waits('Sentinels')}`,
+  ]);
+  t.same(asked(1, { promoters: { kind: 'cluster', masters: 3 } }), [
+    ...LAGS,
+    'No majority of the masters of the Cluster says here that this server is the master' +
+      waits('masters of the Cluster'),
+  ]);
+  t.same(risks(1, {}), LAGS);
+  t.same(asked(1, { promoters: null, isConfirmed: null }), LAGS);
+  t.match(asked(0, {}), [/^--store-replicas is 0/, /^min-replicas-to-write is 0/], 'nobody asks');
 });
