@@ -50,6 +50,7 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/transfer/import/mattermost/': 'src/transfer/import/import-mattermost',
   'src/transfer/import/rocketchat/': 'src/transfer/import/import-rocketchat',
   'src/transfer/import/rooms/': 'src/transfer/import/import-discord',
+  'src/transfer/import/teams/': 'src/transfer/import/import-teams',
   'src/transfer/import/slack/': 'src/transfer/import/import-slack',
   'src/transfer/import/tar': 'src/transfer/import/json-rows',
   'src/client/': 'system/web/typed-client',

@@ -77,5 +77,6 @@ export const FOREIGN_SPECS: readonly Spec[] = [
   foreign('mattermost', 'import a bulk export of Mattermost (zip) into an empty store', [THREADS]),
   foreign('discord', 'import files of DiscordChatExporter (JSON) into an empty store', [CHANNELS]),
   foreign('rocketchat', 'import a dump of Rocket.Chat (mongodump) into an empty store'),
+  foreign('teams', 'import an export of Microsoft Teams (its JSON) into an empty store'),
   ...Object.entries(REFUSED).map(([name, why]) => refused(name, why)),
 ];

@@ -1,7 +1,7 @@
 /** Services whose archives are imported, what an operator may choose, and those that are refused with what to do. */
 
 /** Whose archives are read. */
-export type ForeignFormat = 'zulip' | 'slack' | 'mattermost' | 'discord' | 'rocketchat';
+export type ForeignFormat = 'zulip' | 'slack' | 'mattermost' | 'discord' | 'rocketchat' | 'teams';
 
 /** What the operator decides, where the service has it. */
 export interface ForeignChoices {
@@ -17,7 +17,6 @@ export const REFUSED = {
     'Telegram exports what one person sees, without the addresses by which people log in: it is not read here.',
   'google-chat':
     'Google Takeout and Vault export what an account sees of Google Chat: it is not read here.',
-  teams: 'Exports of Microsoft Teams are not read here.',
 } as const;
 
 /** What remains for them. */

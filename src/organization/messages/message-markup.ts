@@ -8,7 +8,10 @@ import { UNKNOWN_USER } from '../views/unknown-user.js';
 /* The Markdown with which messages of the server mention people, and link and quote messages. */
 
 /** Mentions a user without notifying them. */
-export function mention({ full_name, user_id }: UserDocument): string {
+export function mention({
+  full_name,
+  user_id,
+}: Pick<UserDocument, 'full_name' | 'user_id'>): string {
   return `@_**${full_name}|${user_id}**`;
 }
 

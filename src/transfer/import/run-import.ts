@@ -43,6 +43,7 @@ const MARKS: Readonly<Record<ForeignFormat, readonly string[]>> = {
   mattermost: ['import.jsonl', 'export.jsonl', 'export.json'],
   discord: [],
   rocketchat: [],
+  teams: [],
 };
 
 const INCOMPLETE =
@@ -148,6 +149,10 @@ async function take(from: ForeignFormat, job: ImportJob, choices: Choices): Prom
   if (from === 'rocketchat') {
     const { RocketChatArchive } = await import('./rocketchat/rocketchat-archive.js');
     return importRooms(job, await RocketChatArchive.read(job, choices.scratch), name);
+  }
+  if (from === 'teams') {
+    const { TeamsArchive } = await import('./teams/teams-archive.js');
+    return importRooms(job, await TeamsArchive.read(job), name);
   }
   const { importSlack } = await import('./slack/import-slack.js');
   return importSlack(job, { name, threads });

@@ -15,6 +15,7 @@ import {
 import { discordExport } from '../../fixtures/archives/discord-export.js';
 import { mattermostExport } from '../../fixtures/archives/mattermost-export.js';
 import { rocketChatDump } from '../../fixtures/archives/rocketchat-dump.js';
+import { teamsExport } from '../../fixtures/archives/teams-export.js';
 import { slackExport } from '../../fixtures/archives/slack-export.js';
 import { tarGz } from '../../fixtures/archives/tar.js';
 import { olderStore } from '../../fixtures/older-store.js';
@@ -179,6 +180,7 @@ void t.test(
     writeFileSync(join(folder, 'mattermost.zip'), zip(mattermostExport()));
     writeFileSync(join(folder, 'discord.zip'), zip(discordExport()));
     writeFileSync(join(folder, 'dump.zip'), zip(rocketChatDump()));
+    writeFileSync(join(folder, 'teams.zip'), zip(teamsExport()));
     const guide = shell(folder, blocks('moving-here.md', 'sh').join('\n'), {
       URL: 'https://chat.example.org',
       EMAIL: 'ada@example.org',
@@ -197,6 +199,7 @@ void t.test(
     t.match(said, /^Imported 5 accounts, 1 groups, 4 channels, .* 12 messages/m, 'Discord');
     t.match(said, /discord-ada@parley\.invalid +yes +Ada +owner/, 'the first owner is made');
     t.match(said, /^Imported 5 accounts, 0 groups, 5 channels, .* 11 messages/m, 'Rocket.Chat');
+    t.match(said, /^Imported 5 accounts, 0 groups, 3 channels, .* 13 messages/m, 'Teams');
     t.match(said, /^Imported 1 accounts, 1 channels, .* 2 messages/m, 'lines that somebody made');
     t.match(said, /^name +Engines Ltd$/m);
   },

@@ -9,6 +9,7 @@ import { runCommand, sayFailure } from '../../../src/cli/program.js';
 import { discordExport } from '../../fixtures/archives/discord-export.js';
 import { mattermostExport } from '../../fixtures/archives/mattermost-export.js';
 import { rocketChatDump } from '../../fixtures/archives/rocketchat-dump.js';
+import { teamsExport } from '../../fixtures/archives/teams-export.js';
 import { slackExport } from '../../fixtures/archives/slack-export.js';
 import { tarGz } from '../../fixtures/archives/tar.js';
 import { zip } from '../../fixtures/archives/zip.js';
@@ -219,6 +220,7 @@ void t.test('each command prints JSON, and nothing else', async (t) => {
     mattermost: zip(mattermostExport()),
     discord: zip(discordExport()),
     rocketchat: zip(rocketChatDump()),
+    teams: zip(teamsExport()),
   };
   for (const [format, content] of Object.entries(archives)) {
     const store = `embedded:${place(format)}`;
@@ -228,7 +230,7 @@ void t.test('each command prints JSON, and nothing else', async (t) => {
       err: notes,
     });
   }
-  for (const name of ['import-telegram', 'import-google-chat', 'import-teams']) {
+  for (const name of ['import-telegram', 'import-google-chat']) {
     await check(name, ['x'], null, { status: 2, err: [{ error: String, status: 2 }] });
   }
   await check('config check', [], copy, { out: { valid: true, faults: [] } });
