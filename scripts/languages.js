@@ -15,9 +15,11 @@ const FIRST = 'mails.json';
 /** Where the types of what messages are given are, a file per area, from the root of the repository. */
 const VALUES = `${CATALOGS}/values`;
 /** Areas of what the server writes. */
-const SERVER_AREAS = ['mails', 'notices', 'pages'];
+const SERVER_AREAS = ['mails', 'notices', 'pages', 'refusals'];
 /** Areas of what each page of browsers shows. */
 const PAGE_AREAS = { chat: ['shared', 'chat'], console: ['shared', 'console'] };
+/** What pages load with the first refusal: a module of its own, whose English wordings go along. */
+const REFUSALS = 'refusals';
 /** Areas whose messages pages find by number: their ids would be a sixth of what the chat loads. */
 const NUMBERED = ['chat', 'shared'];
 /** The variable in which a page finds its messages (`src/web/shared/texts.ts`). */
@@ -59,7 +61,10 @@ export async function serverMessages({ root, output, build, options }) {
   });
 }
 
-/** Writes a script for each page and language, whose name begins with `PAGE_LANGUAGE-`. */
+/**
+ * Writes a script for each page and language, whose name begins with `PAGE_LANGUAGE-`, and a module of refusals for each
+ * language.
+ */
 export async function pageMessages({ root, output, build, options }) {
   const pages = Object.keys(PAGE_AREAS);
   const modules = await modulesOf(root, (area) =>
@@ -71,19 +76,23 @@ export async function pageMessages({ root, output, build, options }) {
     const numbered = withoutIds(text, parse(text, { ecmaVersion: 2022, sourceType: 'module' }));
     modules.set(name, numbered.replace(/^export default/m, `globalThis.${GLOBAL} =`));
   }
-  await build({
-    ...options,
-    absWorkingDir: root,
-    entryPoints: [...modules.keys()].map((name) => ({ in: `messages:${name}`, out: name })),
-    outdir: output,
-    entryNames: '[name]-[hash]',
-    bundle: true,
-    charset: 'utf8',
-    format: 'iife',
-    minify: true,
-    logLevel: 'silent',
-    plugins: [fromMemory(root, modules)],
-  });
+  const write = (format, ofFormat) =>
+    build({
+      ...options,
+      absWorkingDir: root,
+      entryPoints: [...ofFormat.keys()].map((name) => ({ in: `messages:${name}`, out: name })),
+      outdir: output,
+      entryNames: '[name]-[hash]',
+      bundle: true,
+      charset: 'utf8',
+      format,
+      minify: true,
+      logLevel: 'silent',
+      plugins: [fromMemory(root, ofFormat)],
+    });
+  await write('iife', modules);
+  const refusals = await modulesOf(root, (area) => (area === REFUSALS ? [REFUSALS] : []));
+  await write('esm', refusals);
 }
 
 /** A module of messages with a list in the place of each area that is numbered. */
@@ -147,7 +156,10 @@ async function modulesOf(root, placesOf) {
     for (const [place, areas] of Object.entries(places)) {
       // What is no plain MessageFormat is refused where the types of values are made.
       const format = new MessageFormat(language);
-      modules.set(`${place}_${language}`, compileModule(format, areas));
+      const compiled = compileModule(format, areas);
+      const wordings = JSON.stringify(source[REFUSALS] ?? {});
+      const known = REFUSALS in areas ? `\nexport const wordings = ${wordings};\n` : '';
+      modules.set(`${place}_${language}`, compiled + known);
     }
   }
   return modules;

@@ -30,14 +30,14 @@ export class Client extends Calls {
     password: string,
     options: ClientOptions & { readonly twoFactorCode?: string } = {},
   ): Promise<Client> {
-    const visitor = new Client(url, { csrfToken: '' }, options);
+    const visitor = new this(url, { csrfToken: '' }, options);
     const params = { username, password, two_factor_code: options.twoFactorCode };
     const response = await visitor.request('/json/sessions', {
       method: 'POST',
       body: new URLSearchParams(formOf(params)),
     });
     const { csrf_token: csrfToken } = await visitor.read<{ csrf_token: string }>(response);
-    return new Client(url, { csrfToken }, options);
+    return new this(url, { csrfToken }, options);
   }
 
   /** Ends the login of the browser. */

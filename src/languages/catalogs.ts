@@ -3,12 +3,14 @@ import type console from './en/console.json';
 import type mails from './en/mails.json';
 import type notices from './en/notices.json';
 import type pages from './en/pages.json';
+import type refusals from './en/refusals.json';
 import type shared from './en/shared.json';
 import type { Values as ChatValues } from './values/chat.js';
 import type { Values as ConsoleValues } from './values/console.js';
 import type { Values as MailsValues } from './values/mails.js';
 import type { Values as NoticesValues } from './values/notices.js';
 import type { Values as PagesValues } from './values/pages.js';
+import type { Values as RefusalsValues } from './values/refusals.js';
 import type { Values as SharedValues } from './values/shared.js';
 
 /** The catalogs by area. English has every message, so that its ids are those of all. */
@@ -18,6 +20,8 @@ export interface Catalogs {
   readonly mails: typeof mails;
   readonly notices: typeof notices;
   readonly pages: typeof pages;
+  /** What the API refuses with (`refusals.ts`). */
+  readonly refusals: typeof refusals;
   /** Of `src/web/shared`, what all pages of browsers have. */
   readonly shared: typeof shared;
 }
@@ -29,6 +33,7 @@ interface Values {
   readonly mails: MailsValues;
   readonly notices: NoticesValues;
   readonly pages: PagesValues;
+  readonly refusals: RefusalsValues;
   readonly shared: SharedValues;
 }
 

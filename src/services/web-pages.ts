@@ -23,6 +23,8 @@ export interface PageFiles {
   readonly messages: string;
   readonly script: string;
   readonly style: string;
+  /** What refusals say in the language, a module; to be loaded with the first. */
+  readonly refusals: string;
 }
 
 interface WebFile {
@@ -36,15 +38,18 @@ const read = new Map<string, Promise<WebFile>>();
 
 /** The files of a page in a language, or null where there are none. */
 export function pageFiles(page: string, language: Language): PageFiles | null {
-  const [messages, script, style] = [`${page}_${language}.js`, `${page}.js`, `${page}.css`].map(
-    (wanted) => names.find((name) => name.replace(NAME, '$1.$2') === wanted),
-  );
-  if (messages === undefined || script === undefined || style === undefined) return null;
-  return {
-    messages: WEB_PATH + messages,
-    script: WEB_PATH + script,
-    style: WEB_PATH + style,
-  };
+  const [messages, script, style, refusals] = [
+    `${page}_${language}.js`,
+    `${page}.js`,
+    `${page}.css`,
+    `refusals_${language}.js`,
+  ].map((wanted) => {
+    const found = names.find((name) => name.replace(NAME, '$1.$2') === wanted);
+    return found === undefined ? undefined : WEB_PATH + found;
+  });
+  return messages === undefined || script === undefined || !style || !refusals
+    ? null
+    : { messages, script, style, refusals };
 }
 
 /** A file by its name; undefined where there is none. */

@@ -6,7 +6,6 @@ export type Values = {
   'service.join': { service: string | number };
   'service.logged-in-as': { email: string | number };
   'error.go-to': { organization: string | number };
-  'error.too-often': { seconds: number };
   'field.password-hint': { length: number };
   'join.title': { organization: string | number };
   'mailbox.registration': { email: string | number };
@@ -20,10 +19,4 @@ export type Values = {
   'address.now': { email: string | number };
   'unsubscribe.missed_messages.what': { email: string | number };
   'unsubscribe.digest.what': { email: string | number };
-  'refusal.domain': { named: string | number };
-  'refusal.no-account': { named: string | number };
-  'refusal.not-logged-in': { named: string | number };
-  'refusal.no-address': { named: string | number };
-  'refusal.unverified': { named: string | number };
-  'refusal.answer': { named: string | number };
 };

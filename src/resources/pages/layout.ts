@@ -2,13 +2,12 @@ import type { ApiError } from '../../errors/index.js';
 import type { Catalogs, Say } from '../../languages/catalogs.js';
 import { directionOf, type Language } from '../../languages/languages.js';
 import { fill } from '../../languages/say.js';
-import { texts } from '../../languages/texts.js';
+import { refusalsIn, texts } from '../../languages/texts.js';
 import { realmImageUrl } from '../../organization/realm/realm-images.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { languageOfOrganization, languageOfUser } from '../../organization/views/languages.js';
 import { html, type Html } from '../../services/text/html.js';
 import type { PageFiles } from '../../services/web-pages.js';
-import { sayingOf } from './refusals.js';
 
 /** For whom a page is. */
 export interface Reader {
@@ -74,6 +73,7 @@ export function layout(
         <meta name="robots" content="noindex" />
         <title>${title} · ${name}</title>
         ${token !== null && html`<meta name="parley-session" content="${token}" />`}
+        ${script && html`<meta name="parley-refusals" content="${script.refusals}" />`}
         <link rel="stylesheet" href="/static/pages.css" />
         ${
           realm.icon_file === undefined
@@ -128,7 +128,7 @@ export function errorPage(org: Organization, error: ApiError, language: Language
   const title = say(isMissing ? 'error.not-found' : 'error.failed');
   // The message of an address that is none says no more than the title.
   const isBare = isMissing && error.message.toLowerCase() === 'not found';
-  const text = isBare ? say('error.nothing-here') : sayingOf(error, say);
+  const text = isBare ? say('error.nothing-here') : sayingOf(error, reader);
   return layout(
     reader,
     title,
@@ -199,8 +199,12 @@ export function hidden(name: string, value: string): Html {
 }
 
 /** The error of a form that is shown again. */
-export function alert({ say }: Reader, error: ApiError | undefined): Html | null {
-  return error ? html`<p role="alert">${sayingOf(error, say)}</p> ` : null;
+export function alert(reader: Reader, error: ApiError | undefined): Html | null {
+  return error ? html`<p role="alert">${sayingOf(error, reader)}</p> ` : null;
+}
+
+function sayingOf({ code, message, fields }: ApiError, { language }: Reader): string {
+  return refusalsIn(language)({ code, msg: message, fields });
 }
 
 /**

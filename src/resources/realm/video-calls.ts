@@ -51,6 +51,8 @@ export function videoCallHandlers({ videoCalls, onCallError }: CallParts): AnyHa
 }
 
 function notConfigured(provider: string) {
-  const service = Object.hasOwn(SERVICES, provider) ? SERVICES[provider]! : 'Video calls';
-  return badRequest(`${service} ${service === 'Video calls' ? 'are' : 'is'} not configured.`);
+  const service = Object.hasOwn(SERVICES, provider) ? SERVICES[provider] : undefined;
+  return badRequest(
+    service === undefined ? 'Video calls are not configured.' : `${service} is not configured.`,
+  );
 }

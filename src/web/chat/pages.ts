@@ -208,8 +208,8 @@ export class Pages {
 }
 
 function wordsOf(error: Error, view: View): string {
-  if (!(error instanceof ParleyError)) return say('error.no-connection');
-  const isUnknown = error.status === 400 && isConversation(view);
+  const isRefused = error instanceof ParleyError && error.status === 400;
+  const isUnknown = isRefused && isConversation(view);
   return isUnknown ? say('error.no-conversation') : error.message;
 }
 

@@ -1,4 +1,6 @@
-import { Client } from '../../client/index.js';
+import { Client, ParleyError } from '../../client/index.js';
+import { inLanguage } from './refusals.js';
+import { say } from './say.js';
 
 /*
  * The login of a browser: a cookie that no script reads, so the page holds nothing that opens the account elsewhere, and
@@ -7,13 +9,33 @@ import { Client } from '../../client/index.js';
  */
 const TOKEN = 'parley-session';
 
+/** A client whose errors say in the language of the page what happened. */
+class PageClient extends Client {
+  override async request(path: string, init?: RequestInit): Promise<Response> {
+    try {
+      return await super.request(path, init);
+    } catch (error) {
+      // What was cancelled is no TypeError.
+      throw error instanceof TypeError ? new TypeError(say('error.no-connection')) : error;
+    }
+  }
+
+  override async read<T extends object>(response: Response): Promise<T> {
+    try {
+      return await super.read<T>(response);
+    } catch (error) {
+      throw error instanceof ParleyError ? await inLanguage(error) : error;
+    }
+  }
+}
+
 /** Who is logged in here. */
 let current: Client | null = null;
 
 /** Null for a visitor. */
 export function savedClient(): Client | null {
   const token = document.querySelector<HTMLMetaElement>(`meta[name="${TOKEN}"]`)?.content;
-  if (token !== undefined) current = new Client(location.origin, { csrfToken: token });
+  if (token !== undefined) current = new PageClient(location.origin, { csrfToken: token });
   return current;
 }
 
@@ -23,7 +45,7 @@ export async function logIn(
   password: string,
   twoFactorCode?: string,
 ): Promise<Client> {
-  current = await Client.logInBrowser(location.origin, username, password, { twoFactorCode });
+  current = await PageClient.logInBrowser(location.origin, username, password, { twoFactorCode });
   return current;
 }
 

@@ -18,6 +18,14 @@ void t.test('pages are in the language of the browser, and of who is logged in',
   t.match(script, 'كلمة المرور', 'its script has this language alone');
   t.notMatch(script, 'Passwort');
   t.match(await page('/nowhere/', {}), '<html lang="ar" dir="rtl">', 'errors, too');
+  const [, refusals = ''] = /content="(\/web\/refusals_ar-\w+\.js)"/.exec(visited) ?? [];
+  const known = await (await fetch(server.url + refusals)).text();
+  t.match(known, 'كلمة المرور غير صحيحة', 'and what the form to log in refuses with');
+  const form = { Accept: 'text/html', 'Accept-Language': 'ja' };
+  const body = new URLSearchParams({ email: 'no address' });
+  const sent = { method: 'POST', headers: form, body };
+  const refused = await (await fetch(`${server.url}/register/`, sent)).text();
+  t.match(refused, 'role="alert">この組織に参加するには招待が必要です。');
   const browser = new BrowserSession(server.url);
   await browser.logIn('hamlet@example.org', 'willow-anchor-hamlet-47');
   const own = { Cookie: browser.cookie };

@@ -281,6 +281,22 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
     await accessible(t, 'search');
   });
 
+  // Whether a page may load the module of refusals, a browser alone can tell.
+  await t.test('a refusal is in the language of the page, from the login on', async (t) => {
+    const tab = await openTab(browser, `${server.url}/`);
+    await tab.page.setExtraHTTPHeaders({ 'Accept-Language': 'de' });
+    await tab.page.goto(`${server.url}/`);
+    await tab.page.type('#username', OWNER_EMAIL);
+    await tab.page.type('#password', 'wrong');
+    await tab.page.click('#login button');
+    await until(tab, `document.querySelector('#login [role="alert"]')`);
+    t.strictSame(await textsOf(tab, '#login [role="alert"]'), [
+      'Benutzername oder Passwort ist falsch.',
+    ]);
+    t.strictSame(tab.faults, []);
+    await tab.page.close();
+  });
+
   await t.test(
     'the page weighs little, is cached for ever, and fetches nothing else',
     async (t) => {

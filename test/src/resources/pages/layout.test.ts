@@ -1,8 +1,6 @@
 import t from 'tap';
 import { badRequest, notFound, rateLimitHit } from '../../../../src/errors/index.js';
-import { texts } from '../../../../src/languages/texts.js';
 import { errorPage } from '../../../../src/resources/pages/layout.js';
-import { sayingOf } from '../../../../src/resources/pages/refusals.js';
 import { documentsIn } from '../../../fixtures/documents-in.js';
 import { htmlOf, InviteWorld } from '../../../fixtures/invite-world.js';
 
@@ -64,23 +62,3 @@ void t.test(
     t.match(errorPage(org, notFound(), 'ja').text, /<html lang="ja" dir="ltr">[^]*見つかりません/);
   },
 );
-
-void t.test('what refusals say on pages is what the API says, in English', async (t) => {
-  const say = texts('pages', 'en');
-  for (const message of [
-    'Whoops. The confirmation link has expired or been deactivated.',
-    'Name too long!',
-    'Invalid timezone',
-    'There is no account with the address a@x.org.',
-    'Your email address, a@x.org, is not in one of the domains that are allowed to register for accounts in this organization.',
-    'The identity provider did not log you in.',
-    'Somebody’s own words',
-  ]) {
-    t.equal(sayingOf(badRequest(message), say), message);
-  }
-  const german = texts('pages', 'de');
-  t.equal(
-    sayingOf(badRequest('There is no account with the address a@x.org.'), german),
-    'Es gibt kein Konto mit der Adresse a@x.org.',
-  );
-});
