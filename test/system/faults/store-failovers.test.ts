@@ -86,7 +86,7 @@ async function campaign(t: Test, topology: Topology): Promise<void> {
   const plan = {
     rounds: ROUNDS,
     mishaps: new Map([...mishaps].filter(([name]) => CHOSEN?.includes(name) ?? true)),
-    mayLose: replicas === 0,
+    replicas,
     waitsForIt: replicas === servers - 1,
   };
   await new FailoverCampaign(t, { store, group, nodeHosts, random }, plan).run();

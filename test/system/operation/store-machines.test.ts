@@ -124,7 +124,7 @@ void t.test(`${COMPOSE}: each service starts with its settings`, async (t) => {
         'port 26379',
         'protected-mode no',
         'sentinel monitor chat 10.0.0.11 6379 2',
-        'sentinel down-after-milliseconds chat 1000',
+        'sentinel down-after-milliseconds chat 2000',
         'sentinel failover-timeout chat 10000',
       ].join('\n')}\n`,
     );

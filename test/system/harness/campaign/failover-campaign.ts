@@ -23,8 +23,8 @@ const PATIENCE_MS = 60_000;
 export interface Plan {
   readonly rounds: number;
   readonly mishaps: ReadonlyMap<string, StoreMishap>;
-  /** Whether the store may lose what was acknowledged, so that queues end. */
-  readonly mayLose: boolean;
+  /** How many replicas must have what is acknowledged. With 0 the store may lose it, so that queues end. */
+  readonly replicas: number;
   /** Whether writes can only go on when the machine that failed is back. */
   readonly waitsForIt: boolean;
 }
@@ -32,6 +32,8 @@ export interface Plan {
 /** How long one failover took, milliseconds from the failure. */
 interface Times {
   readonly promoted: number;
+  /** Since when the master that took the first write has had as many replicas as that needs: until then it can only wait. */
+  readonly followed: number;
   readonly written: number;
 }
 
@@ -55,9 +57,12 @@ export class FailoverCampaign {
     private readonly plan: Plan,
   ) {
     const { group, random } = places;
-    const { mayLose } = plan;
-    const fixed = { group, random, mayLose, paceMs: PACE_MS };
+    const fixed = { group, random, mayLose: this.mayLose, paceMs: PACE_MS };
     this.state = { ...fixed, faults: [], counts: new Map(), isResting: true };
+  }
+
+  private get mayLose(): boolean {
+    return this.plan.replicas === 0;
   }
 
   async run(): Promise<void> {
@@ -90,7 +95,7 @@ export class FailoverCampaign {
     if (this.writers.length > 0) return;
     for (let i = 0; i < WRITERS; i++) {
       const account = people[i % people.length]!;
-      const again = i % 2 === 0 && !this.plan.mayLose;
+      const again = i % 2 === 0 && !this.mayLose;
       const { queue_id: id } = await account.okInTheEnd('POST', '/register', NOTHING);
       const queue = again ? String(id) : undefined;
       this.writers.push(new RoamingWriter(state, account, `writer ${i}`, queue));
@@ -106,6 +111,7 @@ export class FailoverCampaign {
     const lagging = random() < LAGS ? lag(places, ended.signal) : null;
     await pause(LOAD_MS.least + random() * (LOAD_MS.most - LOAD_MS.least));
     const promotion = store.promotion();
+    const { promotions } = store;
     const began = Date.now();
     const end = await mishap(places);
     // One that stands still may be the one that is to be promoted: it goes on now and then.
@@ -114,24 +120,31 @@ export class FailoverCampaign {
     await lagging;
     const promoted = store.promotedAt - began;
     let from = began;
-    let written: number;
     if (plan.waitsForIt) {
       await end();
       await store.whole();
       from = Date.now() - promoted;
-      written = (await this.nextAcknowledged()) - from;
-    } else {
-      written = (await this.nextAcknowledged()) - from;
-      await end();
     }
-    this.times.set(kind, [...(this.times.get(kind) ?? []), { promoted, written }]);
+    const wrote = new AbortController();
+    const following = store.followedSince(plan.replicas, wrote.signal);
+    const at = await this.nextAcknowledged();
+    wrote.abort();
+    const written = at - from;
+    const followed = Math.max(promoted, ((await following) ?? at) - from);
+    const times = store.promotions - promotions;
+    if (!plan.waitsForIt) await end();
+    this.times.set(kind, [...(this.times.get(kind) ?? []), { promoted, followed, written }]);
     await pause(random() * LOAD_MS.most);
     await store.whole();
     await group.settled();
     state.isResting = true;
     await all;
-    const text = `, a replica after ${promoted} ms, writes after ${written} ms`;
-    return `${lagging ? ', a replica lags' : ''}${text}`;
+    const seen = [
+      ...(lagging ? ['a replica lags'] : []),
+      `a replica after ${promoted} ms${times > 1 ? ` (${times} promotions)` : ''}`,
+      `${plan.replicas} follow after ${followed} ms, writes after ${written} ms`,
+    ];
+    return `, ${seen.join(', ')}`;
   }
 
   /** When a message was acknowledged next. */
@@ -166,7 +179,7 @@ export class FailoverCampaign {
 
   /** What holds whenever all rest. */
   private async check(name: string): Promise<void> {
-    const { t, state, plan, readers, writers } = this;
+    const { t, state, mayLose, readers, writers } = this;
     const last = await this.sayInTheEnd(`end of ${name}`);
     await Promise.all(readers.map((reader) => reader.catchUp(last)));
     const stored = await this.messagesAfter(this.settledTo);
@@ -177,7 +190,7 @@ export class FailoverCampaign {
       .filter(([id, content]) => there(id) !== content)
       .map(([id, content]) => `${id}: ${there(id)} instead of ${content}`);
     const ended = readers.filter((one) => one.ended);
-    if (plan.mayLose) {
+    if (mayLose) {
       if (lost.length > 0) t.equal(ended.length, readers.length, `${name}: all hear of the loss`);
     } else {
       t.same(lost, [], `${name}: every acknowledged message is there`);
@@ -209,8 +222,8 @@ export class FailoverCampaign {
 
   /** In the end everything that was found after a round is still there, and nodes agree. */
   private async checkAll(): Promise<void> {
-    const { t, places, people, plan, known } = this;
-    if (!plan.mayLose) {
+    const { t, places, people, mayLose, known } = this;
+    if (!mayLose) {
       const stored = await this.messagesAfter(0);
       const gone = [...known].filter(([id, content]) => stored.get(id) !== content);
       t.same(gone, [], 'what was there after a round is there in the end');
@@ -245,9 +258,11 @@ export class FailoverCampaign {
         return `${sorted[sorted.length >> 1]} (worst ${sorted.at(-1)})`;
       };
       const since = of(({ promoted, written }) => written - promoted);
+      const waited = of(({ followed, written }) => written - followed);
       t.comment(
         `${kind}: ${times.length} failovers; a replica was master after ${of((one) => one.promoted)} ms, ` +
-          `writes went on after ${of((one) => one.written)} ms, ${since} ms later`,
+          `writes went on after ${of((one) => one.written)} ms, ${since} ms later, ` +
+          `${waited} ms after enough replicas followed it`,
       );
     }
     const counts = [...state.counts].map(([name, n]) => `${name}: ${n}`).sort();

@@ -11,6 +11,8 @@ const WHOLE_MS = 90_000;
 export abstract class StoreMachines {
   /** When the present master took the place of the last one, by the clock of this machine; 0: it was the first. */
   promotedAt = 0;
+  /** How often one took the place of another. */
+  promotions = 0;
   #told: () => void = () => undefined;
 
   protected constructor(
@@ -23,6 +25,7 @@ export abstract class StoreMachines {
       server.onPromoted = () => {
         this.master = server;
         this.promotedAt = Date.now();
+        this.promotions += 1;
         this.#told();
       };
     }
@@ -69,14 +72,37 @@ export abstract class StoreMachines {
     }
   }
 
+  /**
+   * Looks until the signal aborts. @returns since when the present master has had so many replicas, by the clock of this
+   * machine; null where it has fewer
+   */
+  async followedSince(count: number, signal: AbortSignal): Promise<number | null> {
+    let since: number | null = null;
+    for (let before = this.master; !signal.aborted; await pause(LOOK_MS)) {
+      const { master } = this;
+      const at = Date.now();
+      const online = await onlineReplicas(master).catch(() => null);
+      if (master !== before || online === null || online < count) since = null;
+      else since ??= at;
+      before = master;
+    }
+    return since;
+  }
+
   /** Why the master is not with all its replicas; null where it is. */
   protected async replicasLack(): Promise<string | null> {
     const { master, replicas } = this;
-    const view = await master.replication();
-    if (view.get('role') !== 'master') return `${master.place} is no master`;
-    const online = [...view].filter(([name, said]) => /^slave\d/.test(name) && /online/.test(said));
-    return online.length === replicas.length ? null : `${online.length} replicas are online`;
+    const online = await onlineReplicas(master);
+    if (online === null) return `${master.place} is no master`;
+    return online === replicas.length ? null : `${online} replicas are online`;
   }
+}
+
+/** How many replicas a server has that get everything as it comes; null where it is no master. */
+async function onlineReplicas(server: RedisHost): Promise<number | null> {
+  const view = await server.replication();
+  if (view.get('role') !== 'master') return null;
+  return [...view].filter(([name, said]) => /^slave\d/.test(name) && /online/.test(said)).length;
 }
 
 export async function isDone(sent: Promise<unknown>): Promise<boolean> {
