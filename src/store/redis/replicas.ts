@@ -69,6 +69,12 @@ export class Replicas {
     return this.#waitFor(this.#count);
   }
 
+  /** Waits for none: what the server lets this user do. */
+  get waits(): readonly (readonly string[])[] {
+    const wait = ['WAIT', '0', '1'];
+    return this.options.inLog ? [wait, ['WAITAOF', '0', '0', '1']] : [wait];
+  }
+
   /** How many are waited for. */
   get #count(): number {
     const isSame = this.#client === this.connection.present;
@@ -156,7 +162,7 @@ function waitForLog(count: number): string[] {
   return ['WAITAOF', '1', String(count), String(LOG_WAIT_MS)];
 }
 
-/** @throws Error for a server that does not let this user wait for its replicas */
-export async function assertWaits({ connection }: Replicas): Promise<void> {
-  await connection.retry(() => connection.send(['WAIT', '0', '1']));
+/** @throws Error for a server that does not let this user wait for its replicas, or for their files */
+export async function assertWaits({ connection, waits }: Replicas): Promise<void> {
+  for (const command of waits) await connection.retry(() => connection.send(command));
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/store/port.js';
 import { TooFewReplicasError } from '../../../../src/store/too-few-replicas.js';
 import type { Connection } from '../../../../src/store/redis/connection.js';
-import { Replicas } from '../../../../src/store/redis/replicas.js';
+import { assertWaits, Replicas } from '../../../../src/store/redis/replicas.js';
 import { openRedisStore } from '../../../../src/store/redis/store.js';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
 import { commitOf, entry, one, seqs, set, TTL_MS } from '../contract/under-test.js';
@@ -130,6 +130,25 @@ void t.test(
     t.end();
   },
 );
+
+void t.test('a user who may not wait, or not for files, is found at the start', async (t) => {
+  const trial = async (inLog: boolean, refused: string): Promise<readonly string[]> => {
+    const sent: string[] = [];
+    const send = async ([name]: readonly string[]): Promise<void> => {
+      sent.push(name!);
+      if (name === refused) throw new Error(`NOPERM ${name}`);
+    };
+    const retry = (act: () => Promise<unknown>): Promise<unknown> => act();
+    const connection = { present: null, send, retry } as unknown as Connection;
+    const replicas = new Replicas(connection, { wanted: 1, inLog, hasPromoters: false });
+    await assertWaits(replicas).catch(({ message }: Error) => sent.push(message));
+    return sent;
+  };
+  t.same(await trial(true, ''), ['WAIT', 'WAITAOF']);
+  t.same(await trial(true, 'WAITAOF'), ['WAIT', 'WAITAOF', 'NOPERM WAITAOF']);
+  t.same(await trial(true, 'WAIT'), ['WAIT', 'NOPERM WAIT']);
+  t.same(await trial(false, 'WAITAOF'), ['WAIT'], 'an older server does not know it');
+});
 
 void t.test('a replica without a file is waited for, and its file is not', async (t) => {
   const master = {};
