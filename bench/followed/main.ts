@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { openFiles, signOf } from '../../src/host/data-folder/files.js';
 import { FirstStart } from '../../src/nodes/history/first-start.js';
 import { KeySecret } from '../../src/nodes/history/key-secret.js';
-import { loadServices } from '../../src/app/load-services.js';
+import { createLimits, loadServices } from '../../src/app/load-services.js';
 import { FollowerTerm } from '../../src/nodes/follower-term.js';
 import { FigureHistory } from '../../src/host/monitoring/figure-history.js';
 import { RecentLog } from '../../src/host/monitoring/recent-log.js';
@@ -63,6 +63,7 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
     recentLog: new RecentLog(),
     figureHistory: new FigureHistory(join(folder, 'figures.bin'), () => undefined),
     besideStore: false,
+    queueUsedAt: () => undefined,
     indexFile: new IndexFile(join(folder, 'message-index.bin'), store, () => undefined),
     firstStart: await FirstStart.look({ secretPath, files: () => signOf(blobs), witness }, false),
     unusable: (error) => {
@@ -74,7 +75,13 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
     mailReader: new MailReader(),
     mailCounts: new MailCounts(),
     searchIndexes: new SearchIndexes(config),
-    ...(await loadServices(config, { url, secret: secret.bytes, log, troubles })),
+    ...(await loadServices(config, {
+      url,
+      secret: secret.bytes,
+      log,
+      troubles,
+      limits: createLimits(config),
+    })),
   };
   return { parts, key: secret.nodeKey() };
 }

@@ -1,20 +1,39 @@
 import type { Hosted } from '../host/hosted.js';
 import type { NodeFigures } from '../host/monitoring/node-metrics.js';
 
-/** What a process hosts, as one: the state is that of the main organization, the figures are sums. */
-export function allHosted(main: Hosted, others: readonly Hosted[]): Hosted {
-  if (others.length === 0) return main;
+/** What organizations had counted that are not in memory any more. */
+interface Gone {
+  readonly delivered: number;
+  readonly indexed: number;
+}
+const NONE: Gone = { delivered: 0, indexed: 0 };
+
+/**
+ * What a process hosts, as one: the state is that of the main organization, the figures are sums.
+ * @param gone of those that were hosted before
+ */
+export function allHosted(main: Hosted, others: readonly Hosted[], gone = NONE): Hosted {
+  if (others.length === 0 && gone.delivered + gone.indexed === 0) return main;
   const all = [main, ...others];
   return {
     state: () => main.state(),
     nodeHealth: () => main.nodeHealth(),
     figures: () => {
       const [first, ...more] = all.flatMap((one) => one.figures() ?? []);
-      return first ? more.reduce(sum, first) : null;
+      return first ? withGone(more.reduce(sum, first), gone) : null;
     },
     firstSeq: () => main.firstSeq(),
     fetches: () => all.flatMap((one) => [...one.fetches()]),
     mailSink: () => main.mailSink(),
+  };
+}
+
+function withGone(figures: NodeFigures, gone: Gone): NodeFigures {
+  const { search, delivered } = figures;
+  return {
+    ...figures,
+    delivered: delivered + gone.delivered,
+    search: { ...search, indexed: search.indexed + gone.indexed },
   };
 }
 

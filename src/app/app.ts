@@ -10,6 +10,7 @@ import { onceSettled } from '../turns/background.js';
 import { HostedOrganization } from './hosted-organization.js';
 import { allHosted } from './all-hosted.js';
 import { Organizations } from './organizations.js';
+import type { Residents } from './residents.js';
 
 /** Time that a leader which hands over waits for requests under way, milliseconds; nearly all take less. */
 const HAND_OVER_MS = 150;
@@ -20,6 +21,8 @@ const LAST_REFUSALS_MS = 200;
 export interface RunningApp extends App {
   readonly role: NodeRole;
   readonly server: HttpServer;
+  /** The organizations beside the main one. */
+  readonly residents: Residents;
 }
 
 /** Creates the application; nothing happens before `start`. */
@@ -39,7 +42,10 @@ class Application implements RunningApp {
     private readonly config: Config,
     private readonly options: AppOptions,
   ) {
-    this.host = new Host(config, options, () => allHosted(this.main, this.organizations.others));
+    this.host = new Host(config, options, () => {
+      const { others, residents } = this.organizations;
+      return allHosted(this.main, others, residents.gone);
+    });
     const whileLed = {
       open: () => this.organizations.takeCommands(),
       close: () => this.organizations.leaveCommands(),
@@ -58,6 +64,10 @@ class Application implements RunningApp {
 
   get server(): HttpServer {
     return this.host.server;
+  }
+
+  get residents(): Residents {
+    return this.organizations.residents;
   }
 
   get role(): NodeRole {

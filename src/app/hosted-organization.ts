@@ -21,10 +21,12 @@ import { nodeRecords } from '../host/monitoring/node-records.js';
 import { allPublicFiles } from '../http/files/web-app-files.js';
 import { refusalOf, type Health, type NodeHealth } from '../http/health.js';
 import type { HttpSite } from '../http/http-site.js';
+import type { SiteOptions } from '../http/service.js';
 import { createRequestLimiter } from '../http/limits/rate-limit.js';
 import { changesOf } from '../journal/entry-reading.js';
 import { FirstStart } from '../nodes/history/first-start.js';
 import { KeySecret } from '../nodes/history/key-secret.js';
+import { keepQueuesAtRest, takeQueuesAtRest } from '../nodes/history/queues-at-rest.js';
 import { Witness } from '../nodes/history/witness.js';
 import { serveInternalCalls } from '../nodes/internal-calls.js';
 import { pause } from '../nodes/leader-lease.js';
@@ -32,6 +34,7 @@ import type { LeaderAddress } from '../nodes/leadership.js';
 import { ATTEMPT_MS, mayBecomeAvailable, NodeRole } from '../nodes/node-role.js';
 import type { OrganizationParts } from '../nodes/organization-parts.js';
 import { AdminSocket, ofLeader } from '../operator/admin/admin-socket.js';
+import { NOW } from '../organization/state/next-due.js';
 import { IndexFile } from '../organization/state/message-index/index-file.js';
 import type { FileStore } from '../services/blob-store.js';
 import type { MailSink } from '../services/incoming-mail/mail-protocol.js';
@@ -39,7 +42,7 @@ import { outsidePreviews, type OutsidePreviews } from '../services/outside/outsi
 import { Troubles } from '../services/troubles.js';
 import { meteredStore, RecentCommits } from '../store/metered.js';
 import { openStore, type OpenedStore } from '../store/open.js';
-import { loadServices } from './load-services.js';
+import { createLimits, loadServices, type Limits } from './load-services.js';
 
 /** What an organization has because others may be at its process. */
 interface Beside {
@@ -47,6 +50,10 @@ interface Beside {
   readonly name?: string;
   /** The catalogue says that it was created to its end: where its folder is missing, none is made in its place. */
   readonly isCreated?: boolean;
+  /** They outlive it; absent: it has its own. */
+  readonly limits?: Limits;
+  /** Of one that is brought into memory: see `SiteOptions`. */
+  readonly awaken?: SiteOptions['awaken'];
   /** Open while this process leads the organization. */
   readonly whileLed?: { open(): void; close(): void };
 }
@@ -74,6 +81,11 @@ export class HostedOrganization implements Hosted {
   private readonly troubles = new Troubles();
   private readonly recentCommits = new RecentCommits();
   private readonly ending = new AbortController();
+  private readonly admin: AdminSocket;
+  private readonly limits: Limits;
+  private place = '';
+  /** When it must be in memory again, as far as was known when its role ended. */
+  private planned = NOW;
   private failed: Error | null = null;
   private running: Promise<void> | undefined;
 
@@ -87,13 +99,15 @@ export class HostedOrganization implements Hosted {
     private readonly host: Host,
     private readonly beside: Beside = {},
   ) {
-    const { name, whileLed } = beside;
+    const { name, whileLed, limits = createLimits(config) } = beside;
+    this.limits = limits;
     this.recentCommits.tell({
       failed: (operation, kind) => this.troubles.failed(`store: ${operation}`, kind),
     });
     this.searchIndexes = new SearchIndexes(config);
     this.site = host.server.site({
       ...(name === undefined ? {} : { organization: name }),
+      ...(beside.awaken && { awaken: beside.awaken }),
       limiter: config.rateLimit ? createRequestLimiter() : null,
       origins: { own: () => this.url, allowed: config.allowedOrigins },
       health: () => this.state(),
@@ -111,11 +125,11 @@ export class HostedOrganization implements Hosted {
       troubles: this.troubles,
     });
     serveInternalCalls(this.site, () => this.role.leading);
-    const admin = new AdminSocket(
+    const admin = (this.admin = new AdminSocket(
       adminPath(config),
       ofLeader(() => this.role.leading),
       options.log,
-    );
+    ));
     this.role = new NodeRole({
       config,
       site: this.site,
@@ -128,6 +142,11 @@ export class HostedOrganization implements Hosted {
         close: () => [admin, whileLed].forEach((one) => one?.close()),
       },
     });
+  }
+
+  /** In the catalogue; empty where the process has no other. */
+  get name(): string {
+    return this.beside.name ?? '';
   }
 
   /** Why it is out of service for good; null where it is not. */
@@ -178,7 +197,7 @@ export class HostedOrganization implements Hosted {
     const path = secretPath(config);
     if (this.host.metrics) this.recentCommits.tell(this.host.metrics);
     this.ownState = await processState(config, options.log);
-    const place = this.ownState.path;
+    const place = (this.place = this.ownState.path);
     const witness = await Witness.load(witnessPath(place), (error) =>
       options.log.warn(
         { err: error },
@@ -232,12 +251,39 @@ export class HostedOrganization implements Hosted {
     this.options.log.error({ err: error }, 'the organization is out of service');
   }
 
+  /**
+   * Whether it is used, beyond what it does by itself: somebody is connected, or waits for an answer.
+   * @param waiting requests at each site that wait for their reply
+   */
+  isUsed(waiting: ReadonlyMap<unknown, number>): boolean {
+    const queues = this.role.served?.queues.all();
+    if (!queues || waiting.has(this.site) || this.admin.isBusy) return true;
+    return [...queues].some(({ consumer }) => consumer !== null);
+  }
+
+  /** When it must be in memory next: milliseconds since 1970, {@link NOW} where something is under way, {@link NEVER}. */
+  nextDue(): Promise<number> {
+    return this.role.nextDue();
+  }
+
+  /** As {@link nextDue}, of one that has ended: nothing was committed since. */
+  get plannedNext(): number {
+    return this.planned;
+  }
+
+  /** Ends what `start` began, so that the same process may begin it again: the idle time of queues goes on. */
+  async sleep(): Promise<void> {
+    const queues = [...(this.role.served?.queues.all() ?? [])];
+    await this.stop();
+    const used = queues.map(({ queueId, touchedAt }) => [queueId, touchedAt] as const);
+    await keepQueuesAtRest(this.place, used);
+  }
+
   /** Ends what `start` began. */
   async stop(): Promise<void> {
     this.drain();
     this.release();
     await this.end();
-    await this.running;
     await this.close();
   }
 
@@ -259,13 +305,18 @@ export class HostedOrganization implements Hosted {
 
   /** Ends the role after everything pending is durable. */
   async end(): Promise<void> {
+    const before = this.role.termPosition;
+    const due = this.beside.name === undefined ? NOW : await this.role.nextDue().catch(() => NOW);
     await this.role.close();
+    // Something that was committed meanwhile may plan more.
+    if (before !== null && this.role.termPosition === before) this.planned = due;
     this.site.withdraw(refusalOf('draining'));
     await this.role.releaseLease();
   }
 
   /** Closes what is open, once nobody waits for it any more. */
   async close(): Promise<void> {
+    await this.running;
     this.blobs?.close();
     await this.searchIndexes.close();
     await this.role.keepIndex();
@@ -301,6 +352,7 @@ export class HostedOrganization implements Hosted {
       ...nodeRecords(config, options, place),
       blobs: this.blobs!,
       besideStore: isEmbedded(config),
+      queueUsedAt: await takeQueuesAtRest(place),
       indexFile: new IndexFile(
         config.keepIndex ? indexPath(place) : null,
         store,
@@ -312,7 +364,13 @@ export class HostedOrganization implements Hosted {
           ),
       ),
       searchIndexes: this.searchIndexes,
-      ...(await loadServices(config, { url, secret: secret.bytes, log, troubles })),
+      ...(await loadServices(config, {
+        url,
+        secret: secret.bytes,
+        log,
+        troubles,
+        limits: this.limits,
+      })),
     };
   }
 

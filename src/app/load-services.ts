@@ -28,6 +28,17 @@ interface ServiceOptions {
   readonly log: AppLog;
   /** Told what failed at a login, for the console. */
   readonly troubles: Troubles;
+  readonly limits: Limits;
+}
+
+/** What people asked for lately, in memory: longer than an organization that nobody uses may be there. */
+export type Limits = Pick<OrganizationParts, 'limiter' | 'mailLimiter'>;
+
+export function createLimits({ rateLimit }: Pick<Config, 'rateLimit'>): Limits {
+  return {
+    limiter: rateLimit ? createLoginLimiter() : unlimitedLogins,
+    mailLimiter: rateLimit ? createMailLimiter() : unlimitedMails,
+  };
 }
 
 /** The parts of an organization that know nothing of its store: keys, limits, texts, and the services that are configured. */
@@ -55,7 +66,7 @@ type LoadedServices = Pick<
 /** @throws Error where a file of settings cannot be used */
 export async function loadServices(
   config: Config,
-  { url, secret, log, troubles }: ServiceOptions,
+  { url, secret, log, troubles, limits }: ServiceOptions,
 ): Promise<LoadedServices> {
   return {
     keys: new ApiKeys(secret),
@@ -63,12 +74,11 @@ export async function loadServices(
     linkKeys: new LinkKeys(secret),
     mail: openMail(config, url),
     push: config.push === null ? null : await loadPush(config.push),
-    mailLimiter: config.rateLimit ? createMailLimiter() : unlimitedMails,
+    ...limits,
     markdown: createMarkdown({
       publicUrl: url,
       onError: (error) => log.error({ err: error }, 'a message could not be rendered'),
     }),
-    limiter: config.rateLimit ? createLoginLimiter() : unlimitedLogins,
     directory: config.ldap === null ? null : await loadDirectory(config.ldap, log, troubles),
     webTokens: config.jwt === null ? null : await WebTokens.load(config.jwt),
     providers: config.oidc === null ? [] : await loadProviders(config.oidc, log, troubles),

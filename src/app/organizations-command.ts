@@ -1,5 +1,6 @@
 /** `parley organizations …`, as an operator runs it: at the process that serves, or on a data folder that nobody serves. */
 import type { Config } from '../config/config.js';
+import { badRequest } from '../errors/index.js';
 import { Catalogue } from '../host/catalogue/catalogue.js';
 import { adminPath, hasCatalogue, hostPath, isEmbedded } from '../host/data-folder/places.js';
 import type { Outcome } from '../host/output.js';
@@ -20,6 +21,25 @@ export async function runOrganizations(config: Config, request: AdminRequest): P
     ? tableText(value as Record<string, unknown>[])
     : recordText(value as Record<string, unknown>);
   return { value, text };
+}
+
+/**
+ * Has an organization in memory at the process that serves it, whose admin socket is there then; where nobody serves, the
+ * next start opens it. For commands that may change what it plans.
+ * @throws Error where it cannot be woken, or the catalogue is busy
+ */
+export async function wakeBeforehand(
+  place: Pick<Config, 'store' | 'state'>,
+  name: string,
+): Promise<void> {
+  const request = { command: 'organizations wake', args: [name], flags: {} };
+  if ((await askAt(hostPath(place), request)) !== undefined) return;
+  const catalogue = await Catalogue.claim(place);
+  try {
+    await catalogue.plan(new Map([[name, 0]]));
+  } finally {
+    await catalogue.close();
+  }
 }
 
 /** Works on a folder that nobody serves; what is created there is served by the next start. */
@@ -49,6 +69,10 @@ async function onFolder(config: Config, request: AdminRequest): Promise<unknown>
     },
     begin: async ({ state }, own) => (state === 'creating' ? createdIn(own) : null),
     end: async () => undefined,
+    wake: async () => undefined,
+    sleep: async () => {
+      throw badRequest('No server runs: nothing is in memory');
+    },
     // The others can be listed where this one cannot be read.
     mainState: () => stateOf(config).catch(() => 'unknown'),
     health: () => null,

@@ -14,13 +14,11 @@ import { MAIN } from '../host/catalogue/organization-names.js';
 import { hasCatalogue, hostPath, isEmbedded } from '../host/data-folder/places.js';
 import type { Host } from '../host/host.js';
 import { logOf } from '../host/monitoring/log.js';
-import type { LeaderAddress } from '../nodes/leadership.js';
 import { AdminSocket } from '../operator/admin/admin-socket.js';
 import { OrganizationCommands, type Hosting, type MainState } from '../operator/organizations.js';
+import { isDue } from './asleep.js';
 import { HostedOrganization } from './hosted-organization.js';
-
-/** No other process serves what is in a catalogue, so none asks for it. */
-const NOBODY: LeaderAddress = { host: '127.0.0.1', port: 0 };
+import { NOBODY, Residents, wakeAtOf } from './residents.js';
 
 /**
  * Organizations has what a process hosts beside its main organization: those of the catalogue that are active. Without a
@@ -28,7 +26,7 @@ const NOBODY: LeaderAddress = { host: '127.0.0.1', port: 0 };
  */
 export class Organizations implements Hosting {
   private present: Catalogue | null = null;
-  private readonly hosted = new Map<string, HostedOrganization>();
+  readonly residents: Residents;
   private readonly commands = new OrganizationCommands(this);
   private readonly socket: AdminSocket | null;
   private isEnding = false;
@@ -41,6 +39,10 @@ export class Organizations implements Hosting {
     private readonly main: HostedOrganization,
   ) {
     host.server.name(main.site, null);
+    this.residents = new Residents({
+      ...{ config, host, log: options.log, catalogue: this.catalogue },
+      make: (entry, beside) => this.make(entry, organizationConfig(config, entry), beside),
+    });
     // A command of the operator opens one organization; workers and nodes of Redis serve one.
     this.socket = this.isPossible
       ? new AdminSocket(hostPath(config), (request) => this.commands.carryOut(request), options.log)
@@ -52,14 +54,14 @@ export class Organizations implements Hosting {
     return this.present !== null;
   }
 
-  /** Those that are served beside the main one. */
+  /** Those in memory beside the main one. */
   get others(): readonly HostedOrganization[] {
-    return [...this.hosted.values()];
+    return this.residents.all;
   }
 
   /**
-   * Takes the catalogue, where there is one, and gives each active organization its host name: it refuses requests until
-   * `beginAll` serves it.
+   * Takes the catalogue, where there is one. Each active organization is asleep: a request wakes it, and `beginAll` those
+   * that must be in memory.
    * @throws Error where another process has it, these settings cannot serve it, or it is lost
    */
   async open(): Promise<void> {
@@ -98,23 +100,31 @@ export class Organizations implements Hosting {
     if (!this.areSeveral) this.socket?.close();
   }
 
-  /** Serves all that are active, one after the other. One that is damaged is out of service alone. */
+  /** Serves those that must be in memory, one after the other. One that is damaged is out of service alone. */
   async beginAll(): Promise<void> {
-    for (const [name, organization] of [...this.hosted]) {
-      // A command may have ended it meanwhile, or served it anew.
-      const isToBegin = !this.isEnding && this.hosted.get(name) === organization;
-      if (isToBegin && organization.fault === null) await organization.start(async () => NOBODY);
+    for (const entry of this.present?.entries ?? []) {
+      if (this.isEnding) return;
+      // Where it finds no room its time comes again.
+      if (entry.state === 'active' && isDue(entry)) {
+        await this.residents.wake(entry.name).catch(() => undefined);
+      }
     }
+    this.residents.start();
   }
 
   /** Begins no further ones. */
   endAll(): void {
     this.isEnding = true;
+    this.residents.end();
     this.socket?.close();
   }
 
-  /** Leaves the catalogue, when nothing is served any more. */
+  /** Leaves the catalogue, when nothing is served any more: it has when each must be in memory again. */
   async close(): Promise<void> {
+    await this.residents.settled();
+    const times = this.others.map((one) => [one.name, wakeAtOf(one)] as const);
+    // One whose claim was lost is another process's, which has opened all of them.
+    await this.present?.plan(new Map(times)).catch(() => undefined);
     await this.present?.close();
   }
 
@@ -132,25 +142,41 @@ export class Organizations implements Hosting {
   };
 
   readonly begin = async (entry: CatalogueEntry, config: Config): Promise<string | null> => {
-    const { organization, started } = this.hosting(entry, config);
-    const password = await started;
+    let password: string | null = null;
+    const organization = this.make(
+      entry,
+      config,
+      { limits: this.residents.limitsOf(entry.name) },
+      (_text, facts) => {
+        if ('owner' in facts) password = (facts.owner as { password: string }).password;
+      },
+    );
+    await this.residents.makeRoom();
+    // Durable before its store is opened.
+    await this.present?.plan(new Map([[entry.name, 0]]));
+    this.residents.add(entry, organization);
+    this.host.server.name(organization.site, [entry.address]);
+    await organization.start(async () => NOBODY);
     if (organization.role.leads) return password;
     throw badRequest(
       `${entry.name} is out of service: ${organization.fault?.message ?? 'it does not lead'}`,
     );
   };
 
-  readonly end = async (name: string): Promise<void> => {
-    const organization = this.hosted.get(name);
-    if (!organization) return;
-    this.hosted.delete(name);
-    this.host.server.remove(organization.site);
-    await organization.stop();
+  readonly end = (name: string): Promise<void> => this.residents.remove(name);
+
+  readonly wake = async (name: string): Promise<void> => {
+    await this.residents.wake(name);
+    const fault = this.residents.get(name)?.fault;
+    if (fault) throw badRequest(`${name} is out of service: ${fault.message}`);
   };
 
+  readonly sleep = (name: string): Promise<void> => this.residents.sleep(name);
+
   readonly health = (name: string): string => {
-    const organization = name === MAIN ? this.main : this.hosted.get(name);
-    return organization?.state() ?? 'not served';
+    if (name === MAIN) return this.main.state();
+    if (this.residents.isAsleep(name)) return 'asleep';
+    return this.residents.get(name)?.state() ?? 'not served';
   };
 
   readonly mainState = async (): Promise<MainState> => {
@@ -176,38 +202,29 @@ export class Organizations implements Hosting {
     if (reason !== null) throw new ConfigError(reason);
   }
 
-  /** Gives an organization its host name before the process listens; one that can have none is out of service alone. */
+  /** One that can have no host name is out of service alone; all others are asleep. */
   private prepare(entry: CatalogueEntry): void {
-    const { organization } = this.add(entry, organizationConfig(this.config, entry));
     const why = whyNotAt(this.config, entry);
-    if (why === null) this.host.server.name(organization.site, [entry.address]);
-    else organization.fails(new Error(why));
+    if (why === null) this.residents.rest(entry);
+    else {
+      const organization = this.make(entry, organizationConfig(this.config, entry));
+      this.residents.add(entry, organization);
+      organization.fails(new Error(why));
+    }
   }
 
-  /** Serves an organization; `started` resolves with its owner's password, where it was created. */
-  private hosting(entry: CatalogueEntry, config: Config) {
-    const { organization, password } = this.add(entry, config);
-    this.host.server.name(organization.site, [entry.address]);
-    const started = organization.start(async () => NOBODY).then(password);
-    return { organization, started };
-  }
-
-  /** An organization of this process, under no host name yet, with its owner's password once it was created. */
-  private add({ name, state }: CatalogueEntry, config: Config) {
-    let password: string | null = null;
-    const options: AppOptions = {
-      log: logOf(this.options.log, name),
-      announce: (_text, facts) => {
-        if ('owner' in facts) password = (facts.owner as { password: string }).password;
-      },
-      fatal: this.options.fatal,
-    };
-    const organization = new HostedOrganization(config, options, this.host, {
-      name,
-      isCreated: state !== 'creating',
-    });
-    organization.url = config.url!;
-    this.hosted.set(name, organization);
-    return { organization, password: () => password };
+  /** An organization of this process, under no host name yet. */
+  private make(
+    { name, state }: CatalogueEntry,
+    config: Config,
+    beside: ConstructorParameters<typeof HostedOrganization>[3] = {},
+    announce: AppOptions['announce'] = () => undefined,
+  ): HostedOrganization {
+    const { fatal } = this.options;
+    const options: AppOptions = { log: logOf(this.options.log, name), announce, fatal };
+    const isCreated = state !== 'creating';
+    const made = new HostedOrganization(config, options, this.host, { ...beside, name, isCreated });
+    made.url = config.url!;
+    return made;
   }
 }

@@ -24,6 +24,10 @@ export const ORGANIZATIONS_SPECS: readonly Spec[] = [
   organizations('address', ['NAME', 'HOST'], 'change the host name of an organization'),
   organizations('deactivate', ['NAME'], 'serve an organization no more; nothing is deleted'),
   organizations('reactivate', ['NAME'], 'serve an organization again'),
+  organizations('wake', ['NAME'], 'load an organization into the memory of the server', {
+    '--warm': 'and keep it there, until organizations sleep',
+  }),
+  organizations('sleep', ['NAME'], 'take an organization that nobody uses out of memory'),
   organizations('delete', ['NAME'], 'delete a deactivated organization with everything it has', {
     '--yes': 'confirm: this cannot be undone',
   }),

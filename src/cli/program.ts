@@ -138,14 +138,20 @@ async function carryOut(
 async function chosen(command: Command): Promise<Command> {
   switch (command.kind) {
     case 'admin':
-    case 'backup':
-    case 'export':
-    case 'foreign-export':
     case 'forget-secret':
     case 'grant':
     case 'new-history':
     case 'restore-messages':
-    case 'revoke':
+    case 'revoke': {
+      const { ofOrganization } = await import('../host/catalogue/chosen.js');
+      return ofOrganization(command, async (...which) => {
+        const { wakeBeforehand } = await import('../app/organizations-command.js');
+        await wakeBeforehand(...which);
+      });
+    }
+    case 'backup':
+    case 'export':
+    case 'foreign-export':
     case 'verify': {
       const { ofOrganization } = await import('../host/catalogue/chosen.js');
       return ofOrganization(command);

@@ -15,6 +15,8 @@ import {
   daysFrom,
   mailAddressFrom,
   mailFrom,
+  idleMinutesFrom,
+  loadedFrom,
   minutesFrom,
   networksFrom,
   oneOf,
@@ -100,6 +102,10 @@ export interface Config {
   readonly keepIndex: boolean;
   /** A scheduled message overdue by more is not sent. Milliseconds. */
   readonly lateDeliveryMs: number;
+  /** An organization beside the main one that nobody used for so long leaves memory; null: never. Milliseconds. */
+  readonly sleepAfterMs: number | null;
+  /** Most organizations in memory beside the main one. */
+  readonly loadedOrganizations: number;
   /** Uploaded files that no message links for longer are removed; null keeps them. Milliseconds. */
   readonly keepUploadsMs: number | null;
   /** How long messages that retention removed can be restored; null: not at all. Milliseconds. */
@@ -223,6 +229,8 @@ export function readConfig(
     allowNewerStore: one(switchFrom, 'allow-newer-store'),
     keepIndex: one(switchFrom, 'keep-index'),
     lateDeliveryMs: one(minutesFrom, 'late-delivery'),
+    loadedOrganizations: one(loadedFrom, 'loaded-organizations'),
+    sleepAfterMs: one(idleMinutesFrom, 'sleep-after'),
     keepUploadsMs: one(daysFrom, 'keep-uploads'),
     keepRemovedMessagesMs: one(daysFrom, 'keep-removed'),
     keepAuditMs: one(daysFrom, 'keep-audit'),

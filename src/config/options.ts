@@ -156,6 +156,20 @@ export const OPTIONS: readonly Option[] = [
     help: 'keep the index of messages beside the store, so that a start reads no messages',
   },
   {
+    flag: 'loaded-organizations',
+    variable: 'PARLEY_LOADED_ORGANIZATIONS',
+    value: 'NUMBER',
+    fallback: '100',
+    help: 'of several organizations, so many are in memory beside the main one at most',
+  },
+  {
+    flag: 'sleep-after',
+    variable: 'PARLEY_SLEEP_AFTER',
+    value: 'MINUTES',
+    fallback: '15',
+    help: 'of several organizations, one that nobody uses for so long leaves memory until it is needed; off: none does',
+  },
+  {
     flag: 'late-delivery',
     variable: 'PARLEY_LATE_DELIVERY',
     value: 'MINUTES',

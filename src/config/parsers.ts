@@ -111,6 +111,20 @@ export function secondsFrom({ value, source }: Given): number {
   return seconds * 1000;
 }
 
+export function loadedFrom({ value, source }: Given): number {
+  const count = /^\d{1,4}$/.test(value) ? Number(value) : 0;
+  if (count >= 1 && count <= 1000) return count;
+  throw new ConfigError(`${source}: ${value} is not a number of organizations (1 to 1000)`);
+}
+
+/** In milliseconds; null: never. */
+export function idleMinutesFrom({ value, source }: Given): number | null {
+  if (value === 'off') return null;
+  const minutes = /^\d{1,4}$/.test(value) ? Number(value) : 0;
+  if (minutes >= 1 && minutes <= 1440) return minutes * 60_000;
+  throw new ConfigError(`${source}: ${value} is not a number of minutes (1 to 1440) or off`);
+}
+
 /** In milliseconds. */
 export function minutesFrom({ value, source }: Given): number {
   const minutes = /^\d{1,6}$/.test(value) ? Number(value) : 0;

@@ -15,7 +15,7 @@ import type { HostParts } from './host-parts.js';
 import type { Hosted } from './hosted.js';
 import { listenForMail, type IncomingListener } from './mail/incoming-listener.js';
 import { requestLog } from './monitoring/log.js';
-import type { Metrics } from './monitoring/metrics.js';
+import type { Metrics, OrganizationCounts } from './monitoring/metrics.js';
 import { NODE_ID, shortId } from './node-id.js';
 
 /** A worker that nobody lets follow listens all the same after this time, so that it can say so. Milliseconds. */
@@ -40,6 +40,8 @@ export class Host {
   private incomingMail: Promise<IncomingListener | null> | undefined;
   /** Null where metrics are off. */
   metrics: Metrics | null = null;
+  /** Counts those beside the main one. */
+  organizations: () => OrganizationCounts | null = () => null;
   /** Whether it hosts organizations beside the one of its base URL. */
   hasSeveral = false;
   private readonly ending = new AbortController();
@@ -114,6 +116,7 @@ export class Host {
       incomingWaiting: () => this.mailReader.size,
       waiting: () => this.server.pendingCount,
       certificate: () => this.https?.certificate ?? null,
+      organizations: () => (this.hasSeveral ? this.organizations() : null),
       backupFolder: backup?.folder,
     });
     if (this.options.worker) return;

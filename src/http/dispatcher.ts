@@ -24,11 +24,13 @@ import { Pipeline, type AsyncResponder, type Target } from './pipeline.js';
 import { ticks, type ReplyCounters } from './reply/reply-counts.js';
 import type { BodyBudget } from './request/body.js';
 import { decoderOf, integerPlaceholders } from './request/decoder.js';
+import { EarlyBody } from './request/early-body.js';
 import { Router, type PathMatch } from './router.js';
 import { SESSION_API } from './request/request-head.js';
 import { refusalOfPath } from './unoffered-paths.js';
 import type { SiteOptions, Service } from './service.js';
-import { inBackground } from '../turns/background.js';
+import { inBackground, onceSettled } from '../turns/background.js';
+import { inNextRound } from '../turns/next-round.js';
 
 /** Base path of the API. */
 export const API_BASE = '/api/v1';
@@ -207,6 +209,10 @@ export class Dispatcher {
    * @throws ApiError 503
    */
   onceReady(exchange: Exchange, work: (serving: Serving, exchange: Exchange) => void): void {
+    if (this.serving === null && !this.parts.isDraining()) {
+      const awaking = this.parts.options.awaken?.(exchange) ?? null;
+      if (awaking !== null) return this.onceAwake(exchange, awaking, work);
+    }
     const serving = this.ready(exchange);
     const { reached } = serving.service;
     // Each header read costs, and most leaders have reached everything.
@@ -230,6 +236,37 @@ export class Dispatcher {
         work(this.ready(exchange), exchange);
       })
       .catch((error: unknown) => this.parts.faults.fail(exchange, error));
+  }
+
+  /** Serves a request when its organization is in memory; what comes of its body meanwhile is kept, and its client held back. */
+  private onceAwake(
+    exchange: Exchange,
+    awaking: Promise<void>,
+    work: (serving: Serving, exchange: Exchange) => void,
+  ): void {
+    const { faults, budget } = this.parts;
+    exchange.keepHeaders();
+    const early = exchange.hasBody ? new EarlyBody(exchange, budget) : null;
+    const { account } = exchange;
+    const serve = (): void => {
+      try {
+        work(this.ready(exchange), exchange);
+      } catch (error) {
+        faults.fail(exchange, error);
+      }
+    };
+    const begin = (act: () => void): void => {
+      if (exchange.settled) return;
+      exchange.begun = ticks();
+      if (early) early.release(act);
+      else act();
+    };
+    // In turns: hundreds may have waited.
+    onceSettled(
+      awaking,
+      () => inNextRound(() => begin(serve), account),
+      (error) => inNextRound(() => begin(() => faults.fail(exchange, error)), account),
+    );
   }
 
   /** What a browser asks, without a body, with a session that this node does not know yet waits; null for everything else. */

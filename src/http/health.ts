@@ -5,7 +5,8 @@ import type { ReplicaCount } from '../store/port.js';
  * Whether the process can serve requests: `starting` before the first time, `follower` while another process serves the
  * organization, `unavailable` without the store, `read_only` while the store accepts no writes (full, failing, without
  * its replicas) and reads and polls continue; `leader_unreachable` on a node that follows and can forward nothing,
- * while reads and polls continue and other nodes can do better.
+ * while reads and polls continue and other nodes can do better; `asleep` where an organization is not in memory, and its next
+ * request brings it.
  */
 export type Health =
   | 'ready'
@@ -14,7 +15,8 @@ export type Health =
   | 'starting'
   | 'follower'
   | 'unavailable'
-  | 'draining';
+  | 'draining'
+  | 'asleep';
 
 /** What `/health` tells of a node besides its state. */
 export interface NodeHealth {
@@ -41,9 +43,9 @@ export function isServing(health: Health): boolean {
   return isHealthy(health) || health === 'leader_unreachable';
 }
 
-/** Whether no other node could serve better: what `/health` answers to a load balancer. */
+/** Whether no other node could serve better, and one that sleeps is awake at the next request: what `/health` answers to a load balancer. */
 export function isHealthy(health: Health): boolean {
-  return health === 'ready' || health === 'read_only';
+  return health === 'ready' || health === 'read_only' || health === 'asleep';
 }
 
 const REFUSALS: Readonly<Record<Health, string>> = {
@@ -54,6 +56,7 @@ const REFUSALS: Readonly<Record<Health, string>> = {
   follower: 'Server is a follower: another process serves this organization',
   unavailable: 'The store is not available',
   draining: 'Server is draining',
+  asleep: 'Server is starting',
 };
 
 /** The refusal of requests in a state other than ready (requests.md#bodies-sizes-faults). */

@@ -40,6 +40,8 @@ export class HttpSite implements ExchangeSite<Exchange> {
   /** Counts requests whose endpoint is not known. */
   readonly otherCounts = this.counters.of('other');
   readonly organization: string | null;
+  /** Requests of clients so far. */
+  entered = 0;
   readonly troubles: RequestTroubles | null;
   private readonly targets = new Map<EndpointDescriptor, ReturnType<typeof targetOf>>();
 
@@ -103,6 +105,8 @@ export class HttpSite implements ExchangeSite<Exchange> {
 
   /** Serves a request of a client. @throws ApiError 503 without a service, 404 */
   dispatch(exchange: Exchange): void {
+    // Whoever looks whether it is well does not use it.
+    if (exchange.path !== '/health') this.entered += 1;
     this.dispatcher.dispatch(exchange);
   }
 
@@ -123,6 +127,7 @@ export class HttpSite implements ExchangeSite<Exchange> {
       readonly before: (exchange: Exchange) => Promise<void> | null;
     },
   ): void {
+    this.entered += 1;
     this.dispatcher.onceReady(exchange, ({ pipeline }) => {
       const run = (): void => pipeline.runTarget(exchange, { ...this.targetFor(endpoint), ...how });
       const wait = before(exchange);

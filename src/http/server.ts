@@ -2,7 +2,7 @@ import { randomUUID } from '../platform/randomness.js';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES } from '../../schemas/limits.js';
 import type { TlsFiles } from './tls/tls-files.js';
-import type { ApiError } from '../errors/index.js';
+import { ApiError } from '../errors/index.js';
 import { BodyBudget } from './request/body.js';
 import { listening } from './cannot-listen.js';
 import { Compressor } from './reply/compression.js';
@@ -23,11 +23,11 @@ import { HeldReplies } from './limits/held-replies.js';
 import { ReplyTurns } from './limits/reply-turns.js';
 import type { RequestContext } from './pipeline.js';
 import type { Caller } from '../resources/kernel/route.js';
-import type { HttpServerOptions, SiteOptions } from './service.js';
+import type { AbsentSite, HttpServerOptions, SiteOptions } from './service.js';
 import { ReplyCounts, sumByOperation } from './reply/reply-counts.js';
 import { RequestLog } from './request-log.js';
 import { SiteTable } from './site-table.js';
-import { UnknownHost } from './unknown-host.js';
+import { AsleepHost, type NobodyThere, UnknownHost } from './unknown-host.js';
 import { type Recognised, withSingleSlashes } from './request/request-head.js';
 import { TrustedProxies } from './request/trusted-proxies.js';
 
@@ -51,7 +51,7 @@ type SiteResponder = (exchange: Exchange, request: RequestContext, site: HttpSit
 type Gate = (response: NativeResponse, request: NativeRequest, respond: SiteResponder) => void;
 
 const DISPATCH: Work<HttpSite> = (exchange, site) => site.dispatch(exchange);
-const REFUSE_UNKNOWN: Work<UnknownHost> = (exchange, nobody) => nobody.dispatch(exchange);
+const REFUSE: Work<NobodyThere> = (exchange, nobody) => nobody.dispatch(exchange);
 const DISPATCH_INTERNAL: Work<HttpSite> = (exchange, site) => site.dispatchInternal(exchange);
 
 /**
@@ -76,6 +76,10 @@ export class HttpServer {
   private readonly shared: ExchangeParts;
   private readonly sites: SiteTable;
   private readonly all = new Set<HttpSite>();
+  /** Finds those that are not in memory, by host name. */
+  absent: (hostName: string) => AbsentSite | null = () => null;
+  /** Replies of sites that were removed. */
+  private gone: ReplyCounts[] = [];
   /** Requests that belong to no organization. */
   private readonly unknown = new ReplyCounts('unknown host');
   /** By path: what else serves a recognised GET, as its headers say. */
@@ -161,7 +165,8 @@ export class HttpServer {
   get replies(): Iterable<ReplyCounts> {
     const bySite = [...this.all].map((site) => [...site.replies]);
     const [first = []] = bySite;
-    const known = bySite.length > 1 ? sumByOperation(bySite.flat()) : first;
+    const isOne = bySite.length === 1 && this.gone.length === 0;
+    const known = isOne ? first : sumByOperation([...this.gone, ...bySite.flat()]);
     return [...known, this.unknown];
   }
 
@@ -191,7 +196,15 @@ export class HttpServer {
   /** A site serves no further requests, and is forgotten. */
   remove(site: HttpSite): void {
     this.sites.remove(site);
-    this.all.delete(site);
+    // What was counted stays: figures of a process never fall.
+    if (this.all.delete(site)) this.gone = sumByOperation([...this.gone, ...site.replies]);
+  }
+
+  /** How many requests wait at each site for their reply; absent: none. */
+  waitingBySite(): Map<unknown, number> {
+    const counts = new Map<unknown, number>();
+    this.pending.forEach(({ site }) => counts.set(site, (counts.get(site) ?? 0) + 1));
+    return counts;
   }
 
   /**
@@ -302,18 +315,29 @@ export class HttpServer {
     work: Work<HttpSite>,
     recognised: Recognised | null = null,
   ): void {
-    const site = this.sites.of(response, request);
-    if (site !== null) this.enterSite(response, request, site, work, recognised);
-    else this.enterSite(response, request, this.nobodyAt(response, request), REFUSE_UNKNOWN);
+    const site = this.sites.of(response, request) ?? this.siteAt(response, request);
+    if (site instanceof HttpSite) this.enterSite(response, request, site, work, recognised);
+    else this.enterSite(response, request, site, REFUSE);
   }
 
-  private nobodyAt(response: NativeResponse, request: NativeRequest): UnknownHost {
+  /** Of a host name that no site has: the one that is brought, or what answers for nobody. */
+  private siteAt(response: NativeResponse, request: NativeRequest): HttpSite | NobodyThere {
     const asked = this.sites.nameIn(response, request);
-    return new UnknownHost(asked, this.unknown, this.faults, () => this.draining);
+    const parts = [this.unknown, this.faults, (): boolean => this.draining] as const;
+    const absent = this.absent(asked);
+    if (absent === null) return new UnknownHost(asked, ...parts);
+    // A load balancer that asks for all of them brings none.
+    if (this.draining || request.getUrl() === '/health') return new AsleepHost(null, ...parts);
+    try {
+      return absent.bring();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return new AsleepHost(error, ...parts);
+    }
   }
 
   /** The single place where exchanges begin. */
-  private enterSite<Site extends HttpSite | UnknownHost>(
+  private enterSite<Site extends HttpSite | NobodyThere>(
     response: NativeResponse,
     request: NativeRequest,
     site: Site,

@@ -1,3 +1,4 @@
+import type { HttpSite } from './http-site.js';
 import type { TlsFiles } from './tls/tls-files.js';
 import type { ApiError } from '../errors/index.js';
 import type { FairLimits } from '../turns/fair-limiter.js';
@@ -15,7 +16,7 @@ import type { AsyncResponder, FastPath } from './pipeline.js';
 import type { Identify } from './auth/authentication.js';
 import type { SessionGate } from './auth/session-gate.js';
 import type { NativeRequest, NativeResponse } from './native.js';
-import type { ReplyHeaders } from './reply/exchange.js';
+import type { Exchange, ReplyHeaders } from './reply/exchange.js';
 import type { EventRouteParts } from './events/event-route-parts.js';
 import type { RequestLog, RequestTroubles } from './request-log.js';
 
@@ -99,6 +100,11 @@ export interface SiteOptions {
   readonly organization?: string;
   /** Null switches rate limits off. */
   readonly limiter: RequestLimiter | null;
+  /**
+   * Of an organization that is being brought into memory: resolves when it is, or cannot be. Null: requests are answered by
+   * its state. Absent: it is never waited for. @throws ApiError where no more may wait
+   */
+  readonly awaken?: (exchange: Exchange) => Promise<void> | null;
   /** The state while nothing is served. */
   readonly health: () => Health;
   /** Further fields of `/health`; absent: none. */
@@ -113,6 +119,12 @@ export interface SiteOptions {
   readonly events?: () => EventRouteParts;
   /** Counts what went wrong, for those who operate the organization. */
   readonly troubles?: RequestTroubles;
+}
+
+/** A host name of an organization that is not in memory, and can be. */
+export interface AbsentSite {
+  /** Brings it: requests wait there until it serves. @throws ApiError 503 where too many are being brought */
+  bring(): HttpSite;
 }
 
 /** What the HTTP server is told of its process. */

@@ -33,7 +33,7 @@ import type { ConsoleParams, ConsoleReply, PartParams } from '../../schemas/queu
 import type { NodeFigures } from '../host/monitoring/node-metrics.js';
 import type { NodeParts } from './node-parts.js';
 import { OrganizationService } from './service/organization-service.js';
-import { every, type Background } from './upkeep/upkeep.js';
+import { every, type Background } from './upkeep/background-service.js';
 
 /** A follower that has not had everything for longer answers nothing. Milliseconds. */
 const MOST_STALE_MS = 5000;

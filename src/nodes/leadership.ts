@@ -21,6 +21,7 @@ import {
   recordSchemaVersions,
   recordSoftware,
 } from '../organization/state/software.js';
+import { earliest, NOW } from '../organization/state/next-due.js';
 import { newToken } from '../services/auth/random-token.js';
 import { isStoreAway, UnusableStoreError, type StoredEntry } from '../store/port.js';
 import { tooFewReplicas } from '../store/too-few-replicas.js';
@@ -33,21 +34,14 @@ import { EndedQueues } from './ended-queues.js';
 import { mailFigures } from './service/node-look.js';
 import type { NodeFigures } from '../host/monitoring/node-metrics.js';
 import { IndexKeeper } from './upkeep/index-keeper.js';
-import { replicasLog } from './replicas-log.js';
 import { StoreAwayLog } from '../host/monitoring/store-away-log.js';
 import type { LeaderLease } from './leader-lease.js';
 import type { NodeParts } from './node-parts.js';
 import type { OrganizationService } from './service/organization-service.js';
-import { every, figuresUpkeep, indexUpkeep, upkeepOf, type Background } from './upkeep/upkeep.js';
+import { termServices } from './term-services.js';
+import type { Background } from './upkeep/background-service.js';
 import { inBackground, untold } from '../turns/background.js';
 
-/** Followers learn as late who was active. A user is written once a day: mostly there is nothing to do. */
-const ACTIVITY_MS = 1000;
-const COMMIT_TIMEOUT_CHECK_MS = 500;
-/** Interval of checks of the clock: how late a stored deadline may be after the clock was set forward. */
-const CLOCK_CHECK_MS = 1000;
-/** Interval of checks for followers that are gone. */
-const NODE_CHECK_MS = 2000;
 /** Entries folded into the kept index of messages at the start after which it is written anew. */
 const REWRITE_AFTER = 1000;
 /** Time limit of the shutdown for mails that are being sent. */
@@ -95,34 +89,14 @@ export class Leadership {
   ) {
     this.storeAway = new StoreAwayLog(parts.log, 'the store does not take commits');
     this.journal = this.newJournal(newest);
-    const { runtime, presence, topicDeletions } = served;
+    const { runtime } = served;
     this.homes = new QueueHomes(served.queues, steadyClock.now, hasServed);
     this.index = new IndexKeeper(runtime, parts.indexFile);
     this.endedQueues = new EndedQueues(runtime, parts.log);
-    // Background services: started in this order, stopped in reverse.
-    const background: readonly Background[] = [
-      { start: () => presence.restore(), stop: () => presence.stop() },
-      // A process that ended between the deactivation and the end of the queues left some.
-      { start: () => this.endLeftQueues(), stop: () => undefined },
-      served.fullMembers,
-      served.scheduled,
-      { start: () => topicDeletions.restore(), stop: () => topicDeletions.stop() },
-      served.mail,
-      served.outgoingHooks,
-      served.notifications,
-      ...(served.digests ? [served.digests] : []),
-      served.exports,
-      served.thumbnailer,
-      ...(served.pagePreviews ? [served.pagePreviews] : []),
-      indexUpkeep(this.index, parts),
-      figuresUpkeep(served, parts),
-      ...upkeepOf(runtime, served.uploads.own, served.backups, parts),
-      every(ACTIVITY_MS, () => served.activity.run()),
-      every(COMMIT_TIMEOUT_CHECK_MS, () => this.journal.checkCommitTimeout()),
-      every(CLOCK_CHECK_MS, () => served.wheel.checkClock()),
-      replicasLog(parts, () => this.journal.isFailing),
-      every(NODE_CHECK_MS, () => this.homes.forgetLost()),
-    ];
+    const background = termServices(parts, served, {
+      ...{ journal: this.journal, homes: this.homes, index: this.index },
+      endLeftQueues: () => this.endLeftQueues(),
+    });
     this.background = parts.maintenance === true ? [] : background;
   }
 
@@ -174,7 +148,8 @@ export class Leadership {
     if (this.ended) return null;
     await this.settle(password === null ? stored : null);
     if (this.ended) return null;
-    await loadQueues(store, org, queues, (queueId) => this.endedQueues.forget(queueId));
+    const ended = (queueId: string): void => this.endedQueues.forget(queueId);
+    await loadQueues(store, org, queues, ended, this.parts.queueUsedAt);
     await this.lead();
     return password;
   }
@@ -259,6 +234,13 @@ export class Leadership {
     await this.journal.close();
     this.parts.witness.release();
     await this.parts.witness.save();
+  }
+
+  /** When the organization must be in memory next: the earliest of what each service plans ({@link Background}). */
+  async nextDue(): Promise<number> {
+    if (this.ended || this.journal.pending > 0 || this.health !== 'ready') return NOW;
+    const times = this.background.map(async (service) => service.nextDue());
+    return earliest(await Promise.all(times));
   }
 
   /** Keeps the index of messages for the next start, once the term was closed. */

@@ -2,6 +2,7 @@ import { roleOver, startNodeRole, type NodeRoleState } from '../../actors/node-r
 import { fullPause, pause, jittered, LeaderLease } from './leader-lease.js';
 import { refusalOf, type Health, type NodeHealth } from '../http/health.js';
 import type { HttpSite } from '../http/http-site.js';
+import { NOW } from '../organization/state/next-due.js';
 import { assertNotNewer, canFollow, NewerStoreError } from '../organization/state/software.js';
 import { DamagedError, FencedError, isStoreAway, StoreReadOnlyError } from '../store/port.js';
 import { MissingOrganizationError } from './history/first-start.js';
@@ -135,6 +136,16 @@ export class NodeRole {
   /** Refuses everything from now on: the process ends. */
   drain(): void {
     this.actor.send({ type: 'drain' });
+  }
+
+  /** When the organization must be in memory next; {@link NOW} where this node does not lead. */
+  async nextDue(): Promise<number> {
+    return this.term?.nextDue() ?? NOW;
+  }
+
+  /** Position of the newest durable entry of the term, also once it is closed; null without one. */
+  get termPosition(): number | null {
+    return this.term?.position ?? null;
   }
 
   /** Ends all polls and sockets; their clients reconnect with their cursors. */

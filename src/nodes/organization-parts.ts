@@ -26,6 +26,7 @@ import type { MailService } from '../host/mail/mail-service.js';
 import type { SearchIndexes } from '../host/data-folder/search-indexes.js';
 import type { RecentCommits } from '../store/metered.js';
 import type { Troubles } from '../services/troubles.js';
+import type { UsedAt } from './history/queues-at-rest.js';
 import type { Witness } from './history/witness.js';
 import type { HttpSite } from '../http/http-site.js';
 
@@ -71,6 +72,8 @@ export interface OrganizationParts {
   readonly blobs: BlobStore;
   readonly fileLinks: FileLinks;
   readonly searchIndexes: SearchIndexes;
+  /** When queues were used, before this process put the organization to sleep. */
+  readonly queueUsedAt: UsedAt;
   /** What this node has seen of the store, kept outside of it. */
   readonly witness: Witness;
   /** Whether the witness file lies beside the store, and is copied with it. */

@@ -1,6 +1,6 @@
 import { type Store } from '../store/port.js';
 import { tooFewReplicas } from '../store/too-few-replicas.js';
-import { every, type Background } from './upkeep/upkeep.js';
+import { every, type Background } from './upkeep/background-service.js';
 import type { AppLog } from '../host/monitoring/log.js';
 import { StoreAwayLog } from '../host/monitoring/store-away-log.js';
 
@@ -27,5 +27,6 @@ export function replicasLog(
       looks.stop();
       lines.over();
     },
+    nextDue: () => looks.nextDue(),
   };
 }

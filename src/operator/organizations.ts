@@ -41,6 +41,10 @@ export interface Hosting {
   readonly begin: (entry: CatalogueEntry, config: Config) => Promise<string | null>;
   /** Serves one no more, where somebody does. */
   readonly end: (name: string) => Promise<void>;
+  /** Has an organization in memory. @throws ApiError where it cannot be there */
+  readonly wake: (name: string) => Promise<void>;
+  /** Takes it out of memory. @throws ApiError with the reason where it must stay */
+  readonly sleep: (name: string) => Promise<void>;
   /** Of the main organization, which deactivates itself. */
   readonly mainState: () => Promise<MainState>;
   /** How an organization is: `ready`, `unavailable` …; null where nobody serves. */
@@ -72,6 +76,8 @@ export class OrganizationCommands {
       'organizations deactivate': () => this.deactivate(name),
       'organizations reactivate': () => this.reactivate(name),
       'organizations delete': () => this.delete(name, flags),
+      'organizations wake': () => this.wake(name, flags),
+      'organizations sleep': () => this.sleep(name),
     };
     const work = Object.hasOwn(works, command) ? works[command] : undefined;
     if (!work) throw badRequest(`This server knows no ${command}`);
@@ -146,7 +152,8 @@ export class OrganizationCommands {
   }
 
   private async list(): Promise<object[]> {
-    const others = this.hosting.catalogue()?.entries ?? [];
+    const others = [...(this.hosting.catalogue()?.entries ?? [])];
+    others.sort((a, b) => (a.name < b.name ? -1 : 1));
     return [await this.mainRow(), ...others.map((one) => this.row(one))];
   }
 
@@ -160,6 +167,7 @@ export class OrganizationCommands {
       ...{ name: MAIN, address: mainAddress(url) ?? '', url: url ?? '' },
       state: await this.hosting.mainState(),
       health: this.hosting.health(MAIN) ?? 'not served',
+      wakes: '',
       created: '',
     };
   }
@@ -169,7 +177,7 @@ export class OrganizationCommands {
     this.assertPossible();
     const address = addressFrom(text);
     this.assertFree(address, name);
-    const moved = { ...entry, address };
+    const moved = { ...entry, address, wake_at: 0 };
     try {
       if (entry.state === 'active') await this.serveAnew(moved);
       await this.catalogue.put(moved);
@@ -183,7 +191,8 @@ export class OrganizationCommands {
 
   private async deactivate(name: string): Promise<object> {
     const entry = this.changeable(name);
-    const deactivated = { ...entry, state: 'deactivated' as const };
+    // What it plans may change meanwhile: a backup is restored.
+    const deactivated = { ...entry, state: 'deactivated' as const, wake_at: 0 };
     if (entry.state === 'active') {
       await this.catalogue.put(deactivated);
       await this.hosting.end(name);
@@ -195,7 +204,7 @@ export class OrganizationCommands {
     const entry = this.changeable(name);
     this.assertPossible();
     this.assertFree(addressFrom(entry.address), name);
-    const active = { ...entry, state: 'active' as const };
+    const active = { ...entry, state: 'active' as const, wake_at: 0 };
     if (entry.state !== 'active') await this.catalogue.put(active);
     // Tries again with one that was out of service, for what it lacked may be there now.
     const isOut = OUT_OF_SERVICE.has(this.hosting.health(name));
@@ -212,6 +221,31 @@ export class OrganizationCommands {
     return { name, deleted: true };
   }
 
+  /** Beforehand for the next start, where nobody serves: a command is about to change what is stored. */
+  private async wake(name: string, flags: Flags): Promise<object> {
+    const entry = this.servedOne(name);
+    await this.hosting.wake(name);
+    const warm = flags['warm'] === true || entry.warm === true;
+    if (this.hosting.health(name) === null || warm !== (entry.warm ?? false)) {
+      await this.catalogue.put({ ...this.found(name), wake_at: 0, ...(warm && { warm }) });
+    }
+    return this.row(this.found(name));
+  }
+
+  private async sleep(name: string): Promise<object> {
+    const { warm, ...entry } = this.servedOne(name);
+    if (warm) await this.catalogue.put(entry);
+    await this.hosting.sleep(name);
+    return this.row(this.found(name));
+  }
+
+  /** @throws ApiError */
+  private servedOne(name: string): CatalogueEntry {
+    const entry = this.changeable(name);
+    if (entry.state !== 'active') throw badRequest(`${name} is not active`);
+    return entry;
+  }
+
   private async serveAnew(entry: CatalogueEntry): Promise<void> {
     await this.hosting.end(entry.name);
     await this.hosting.begin(entry, organizationConfig(this.hosting.config, entry));
@@ -225,12 +259,15 @@ export class OrganizationCommands {
     await catalogue.remove(name);
   }
 
-  private row({ name, address, state, created_at }: CatalogueEntry): object {
+  private row({ name, address, state, created_at, wake_at, warm }: CatalogueEntry): object {
     const { url } = this.hosting.config;
+    const health = this.hosting.health(name) ?? 'not served';
+    const isAsleep = health === 'asleep' && typeof wake_at === 'number';
     return {
       // Without the address of the main one nothing says the scheme and the port.
       ...{ name, address, url: url === null ? '' : urlAt(url, address), state },
-      health: this.hosting.health(name) ?? 'not served',
+      health: warm ? `${health} (warm)` : health,
+      wakes: isAsleep ? timeText(wake_at) : '',
       created: timeText(created_at),
     };
   }
@@ -269,7 +306,7 @@ export class OrganizationCommands {
     if (known.some((one) => one.name === name)) throw badRequest(`The name ${name} is taken`);
     if (known.length >= MOST_ORGANIZATIONS) {
       throw badRequest(
-        `A process serves ${MOST_ORGANIZATIONS} organizations beside the main one at most`,
+        `A data folder has ${MOST_ORGANIZATIONS} organizations beside the main one at most`,
       );
     }
     this.assertFree(address, name);

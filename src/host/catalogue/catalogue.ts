@@ -9,8 +9,11 @@ import { openStore } from '../../store/open.js';
 import type { Document, Lease, Store, Write } from '../../store/port.js';
 import { cataloguePath, hasCatalogue } from '../data-folder/places.js';
 
-/** The form of what the catalogue keeps; software that knows only an older one must not guess. */
-const FORMAT = 1;
+/**
+ * The form of what the catalogue keeps; software that knows only an older one must not guess. Of form 1 no organization
+ * sleeps: it would be awake without a word, and what it plans then would be forgotten.
+ */
+const FORMAT = 2;
 /** How long the claim of a process that has ended without a word may last, where nobody notices its end. Milliseconds. */
 const CLAIM_MS = 15_000;
 
@@ -29,6 +32,14 @@ export interface CatalogueEntry {
   readonly state: CatalogueState;
   /** Milliseconds since 1970. */
   readonly created_at: number;
+  /**
+   * When it must be in memory again, milliseconds since 1970; null: never by itself. 0, or absent: a process has it in
+   * memory, or ended without a word, so the next one opens it. It is 0 before the organization's store is opened, and
+   * another time after its last commit alone: so it is never later than what the organization plans.
+   */
+  readonly wake_at?: number | null;
+  /** It stays in memory while the server runs. */
+  readonly warm?: boolean;
 }
 
 const ORGANIZATIONS = 'organization';
@@ -81,8 +92,8 @@ export class Catalogue {
       }
       const catalogue = new Catalogue(store, lease);
       for (const entry of await entriesOf(store)) catalogue.known.set(entry.name, entry);
-      if ((await store.lastEntry()) === null) {
-        await catalogue.write([{ op: 'set', key: ABOUT, document: { format: FORMAT } }]);
+      if ((await formatOf(store)) !== FORMAT) {
+        await catalogue.commit([{ op: 'set', key: ABOUT, document: { format: FORMAT } }]);
       }
       return catalogue;
     } catch (error) {
@@ -91,26 +102,58 @@ export class Catalogue {
     }
   }
 
-  /** By name. */
+  /** In no order. */
   get entries(): readonly CatalogueEntry[] {
-    return [...this.known.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return [...this.known.values()];
+  }
+
+  get size(): number {
+    return this.known.size;
   }
 
   get(name: string): CatalogueEntry | undefined {
     return this.known.get(name);
   }
 
-  /** Resolves when the entry is durable, in the place of the one of its name. @throws Error where the claim was lost */
-  async put(entry: CatalogueEntry): Promise<void> {
-    const key = { collection: ORGANIZATIONS, id: entry.name };
-    await this.write([{ op: 'set', key, document: { ...entry } }]);
-    this.known.set(entry.name, entry);
+  /** Resolves when the entries are durable, in the place of those of their names. @throws Error where the claim was lost */
+  async put(...entries: readonly CatalogueEntry[]): Promise<void> {
+    await this.keep(() => entries);
+  }
+
+  /** Says when organizations must be in memory again, of those that are there by then. @throws Error where the claim was lost */
+  async plan(times: ReadonlyMap<string, CatalogueEntry['wake_at']>): Promise<void> {
+    await this.keep(() =>
+      [...times].flatMap(([name, wake_at]) => {
+        const entry = this.known.get(name);
+        const isNews = entry?.state === 'active' && entry.wake_at !== wake_at;
+        return isNews ? { ...entry, wake_at } : [];
+      }),
+    );
+  }
+
+  /** @param entriesNow asked when the changes before are durable */
+  private async keep(entriesNow: () => readonly CatalogueEntry[]): Promise<void> {
+    const done = async (): Promise<void> => {
+      const entries = entriesNow();
+      if (entries.length === 0) return;
+      await this.commit(
+        entries.map((entry) => ({
+          op: 'set',
+          key: { collection: ORGANIZATIONS, id: entry.name },
+          document: { ...entry },
+        })),
+      );
+      for (const entry of entries) this.known.set(entry.name, entry);
+    };
+    await this.inTurn(done);
   }
 
   /** @throws Error where the claim was lost */
   async remove(name: string): Promise<void> {
-    await this.write([{ op: 'delete', key: { collection: ORGANIZATIONS, id: name } }]);
-    this.known.delete(name);
+    await this.inTurn(async () => {
+      await this.commit([{ op: 'delete', key: { collection: ORGANIZATIONS, id: name } }]);
+      this.known.delete(name);
+    });
   }
 
   /** Leaves the catalogue to another process. */
@@ -121,18 +164,19 @@ export class Catalogue {
     await this.store.close();
   }
 
-  private write(writes: readonly Write[]): Promise<void> {
-    const work = async (): Promise<void> => {
-      const { store, lease } = this;
-      const last = await store.lastEntry();
-      const before = last ? positionOf(last) : { seq: 0, span: 1 };
-      const seq = before.seq + before.span;
-      const entry = encodeEntry(seq, wallTime(), { writes, events: [], due: [] });
-      await store.commit(lease, { entries: [entry], writes, due: [] });
-      await store.trimJournal(seq);
-    };
+  private inTurn(work: () => Promise<void>): Promise<void> {
     this.last = this.last.catch(() => undefined).then(work);
     return this.last;
+  }
+
+  private async commit(writes: readonly Write[]): Promise<void> {
+    const { store, lease } = this;
+    const last = await store.lastEntry();
+    const before = last ? positionOf(last) : { seq: 0, span: 1 };
+    const seq = before.seq + before.span;
+    const entry = encodeEntry(seq, wallTime(), { writes, events: [], due: [] });
+    await store.commit(lease, { entries: [entry], writes, due: [] });
+    await store.trimJournal(seq);
   }
 }
 
@@ -142,8 +186,7 @@ function open(place: Pick<Config, 'store'>): Promise<Store> {
 
 /** @throws Error for a catalogue of newer software */
 async function entriesOf(store: Store): Promise<CatalogueEntry[]> {
-  const [about] = await store.getMany([ABOUT]);
-  const format = (about as { readonly format?: number } | undefined)?.format ?? FORMAT;
+  const format = await formatOf(store);
   if (format > FORMAT) {
     throw new Error(
       `${store.description} has the form ${format} of newer software: update this one`,
@@ -154,4 +197,10 @@ async function entriesOf(store: Store): Promise<CatalogueEntry[]> {
     all.push(...batch.map(({ document }) => document));
   }
   return all as unknown as CatalogueEntry[];
+}
+
+/** 0 for one that was made just now. */
+async function formatOf(store: Store): Promise<number> {
+  const [about] = await store.getMany([ABOUT]);
+  return (about as { readonly format?: number } | undefined)?.format ?? 0;
 }

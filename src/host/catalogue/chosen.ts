@@ -15,13 +15,19 @@ interface OverOne {
 
 /**
  * A command with the places and settings of the organization that it is about.
+ * @param beforehand called with the name of one of the catalogue, before the command looks at it
  * @throws ConfigError where the data folder has several and none of them is named, or has none of the name
  */
-export async function ofOrganization<C extends OverOne>(command: C): Promise<C> {
+export async function ofOrganization<C extends OverOne>(
+  command: C,
+  beforehand: (place: Pick<Config, 'store' | 'state'>, name: string) => Promise<void> = async () =>
+    undefined,
+): Promise<C> {
   const config = command.config as Config | undefined;
   const place = config ?? { store: command.store!, state: command.state ?? null };
   const entry = await chosenIn(place, command.of);
   if (entry === null) return command;
+  if (entry.state === 'active') await beforehand(place, entry.name);
   if (config) return { ...command, config: organizationConfig(config, entry) };
   const { store, state } = placesOf(place, entry.name);
   return {
@@ -38,7 +44,7 @@ async function chosenIn(
   name: string | undefined,
 ): Promise<CatalogueEntry | null> {
   const entries = await entriesIn(place);
-  const names = [MAIN, ...entries.map((one) => one.name)].join(', ');
+  const names = [MAIN, ...entries.map((one) => one.name).sort()].join(', ');
   // As of a variable of a shell that is not set: it means none of them.
   if (name === '') throw new ConfigError(`--organization is empty: name one of ${names}`);
   if (name === MAIN || (name === undefined && entries.length === 0)) return null;

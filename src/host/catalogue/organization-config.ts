@@ -5,8 +5,8 @@ import { folderOf, isEmbedded } from '../data-folder/places.js';
 import type { CatalogueEntry } from './catalogue.js';
 import { addressFrom, isName } from './organization-names.js';
 
-/** Most organizations of a process beside its main one: each is in memory, with timers, files and threads of its own. */
-export const MOST_ORGANIZATIONS = 100;
+/** Most organizations of a catalogue: asleep each is an entry in memory, of half a kilobyte. */
+export const MOST_ORGANIZATIONS = 10_000;
 
 /** Where an organization of the catalogue keeps all that is its own. */
 export function organizationFolder(config: Pick<Config, 'store'>, name: string): string {

@@ -113,6 +113,11 @@ export function witnessPath(folder: string): string {
   return join(folder, 'witness.json');
 }
 
+/** Path of the file that says when queues were used, while their organization is asleep. */
+export function restPath(folder: string): string {
+  return join(folder, 'queues-at-rest.json');
+}
+
 /** Path of the figures of the last hours, in a folder likewise. */
 export function figuresPath(folder: string): string {
   return join(folder, 'figures.bin');

@@ -34,6 +34,19 @@ export interface MetricsSources {
   readonly backupFolder?: string;
   /** Requests that wait for their reply, long polls too. */
   waiting(): number;
+  /** Absent or null where the process has one organization alone. */
+  organizations?(): OrganizationCounts | null;
+}
+
+/** The organizations of a process beside its main one. */
+export interface OrganizationCounts {
+  readonly loaded: number;
+  readonly asleep: number;
+  /** Damaged, or without their folder. */
+  readonly unavailable: number;
+  /** How many were brought into memory since the start, and how long that took in sum. */
+  readonly wakes: number;
+  readonly wakingSeconds: number;
 }
 
 /** All series of one metric. */
@@ -206,6 +219,7 @@ function registerProcess(registers: Registry[], sources: MetricsSources): void {
     },
   });
   registerLatencies(registers, sources);
+  registerOrganizations(registers, sources);
   new Counter({
     name: 'parley_link_preview_fetches_total',
     help: 'Pictures and pages of other servers that were fetched, could not be, or are at addresses that nobody is led to',
@@ -244,6 +258,46 @@ function registerProcess(registers: Registry[], sources: MetricsSources): void {
       this.set(sources.waiting());
     },
   });
+}
+
+function registerOrganizations(registers: Registry[], sources: MetricsSources): void {
+  const counts = (): OrganizationCounts | null => sources.organizations?.() ?? null;
+  new Gauge({
+    name: 'parley_organizations',
+    help: 'Organizations beside the main one: in memory, asleep, and out of service',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.reset();
+      const known = counts();
+      if (!known) return;
+      const { loaded, asleep, unavailable } = known;
+      for (const [state, count] of Object.entries({ loaded, asleep, unavailable })) {
+        this.set({ state }, count);
+      }
+    },
+  });
+  const counter = (name: string, help: string, value: (known: OrganizationCounts) => number) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        const known = counts();
+        if (known) this.inc(value(known));
+      },
+    });
+  counter(
+    'parley_organization_wakes_total',
+    'Organizations that were brought into memory',
+    ({ wakes }) => wakes,
+  );
+  counter(
+    'parley_organization_waking_seconds_total',
+    'Time that bringing them into memory took',
+    ({ wakingSeconds }) => wakingSeconds,
+  );
 }
 
 /**

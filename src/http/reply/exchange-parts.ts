@@ -61,6 +61,10 @@ export class PendingExchanges<E extends PendingExchange> {
     for (const exchange of this.waiting) exchange.closeAfterReply();
   }
 
+  forEach(action: (exchange: E) => void): void {
+    for (const exchange of this.waiting) action(exchange);
+  }
+
   /** Calls `action` for every exchange whose body is not being received any more. */
   forEachWaiting(action: (exchange: E) => void): void {
     for (const exchange of [...this.waiting]) if (!exchange.receiving) action(exchange);

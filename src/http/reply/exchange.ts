@@ -101,6 +101,8 @@ export class Exchange extends RequestHead {
   private origin: ClientOrigin | undefined;
   /** A reply is being prepared: no other may be sent meanwhile. */
   private claimed = false;
+  /** Has what came of the body before anybody received it; null for nearly all. */
+  early: { onData(listener: (chunk: ArrayBuffer, last: boolean) => void): void } | null = null;
   /** Of a large reply in the making. */
   private turn: ReplyTurn | null = null;
   constructor(
@@ -296,7 +298,7 @@ export class Exchange extends RequestHead {
    * too.
    */
   onData(listener: (chunk: ArrayBuffer, last: boolean) => void): void {
-    this.response.onData(listener);
+    (this.early ?? this.response).onData(listener);
   }
 
   /** Receives no more of the body while it is held: what the client sends waits in the network. */

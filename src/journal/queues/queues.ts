@@ -239,15 +239,16 @@ export class Queues {
 
   /**
    * Adds a stored queue at start-up; its events are replayed at its first poll.
-   * @returns false for a queue that has ended, whose document is left
+   * @param now when it was used last, by the clock of the queues
+   * @returns false for a queue that has ended, or expired meanwhile, whose document is left
    * @throws ActorRestoreError for a snapshot that is not one of the machine
    */
-  load(document: QueueDocument): boolean {
+  load(document: QueueDocument, now = this.options.clock.now()): boolean {
     const { queue_id, since } = document.context;
-    const now = this.options.clock.now();
-    this.assumedAt = Math.max(this.assumedAt, now);
+    this.assumedAt = Math.max(this.assumedAt, this.options.clock.now());
     const context = resumedQueue(document.context, now);
     context.traits = this.filters.shared(context.traits) as EventQueueContext['traits'];
+    if (context.deadline <= this.options.clock.now()) return false;
     const snapshot = compact({ ...document, context });
     this.actors.host.restore(queue_id, snapshot);
     if (hasQueueEnded(document)) return false;

@@ -10,6 +10,7 @@ import { Beat } from '../../turns/beat.js';
 import { secretPath } from '../../host/data-folder/places.js';
 import type { AppLog } from '../../host/monitoring/log.js';
 import { backupsIn, hasBackup, newestBackup } from '../../host/data-folder/backup-folder.js';
+import { NEVER, NOW } from '../../organization/state/next-due.js';
 
 /** Interval of looks at the clock: how late a backup begins at most. */
 const CLOCK_CHECK_MS = 60_000;
@@ -75,6 +76,11 @@ export class ScheduledBackups {
   }
 
   /** Ends a backup that is being made; what it has written is not taken for one. */
+  /** By the schedule none is made of an organization that may leave memory (--backup-to is for one alone). */
+  nextDue(): number {
+    return this.child === null ? NEVER : NOW;
+  }
+
   stop(): void {
     this.isStopped = true;
     this.beat.stop();

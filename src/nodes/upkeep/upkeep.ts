@@ -1,4 +1,4 @@
-import { setTimeout, clearTimeout } from '../../platform/timers.js';
+import { NEVER } from '../../organization/state/next-due.js';
 import { Retention } from '../../organization/state/journal-retention.js';
 import type { Runtime, Transactor } from '../../organization/state/runtime.js';
 import type { IndexKeeper } from './index-keeper.js';
@@ -16,22 +16,7 @@ import { isEmbedded } from '../../host/data-folder/places.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Looked } from '../../host/monitoring/figure-history.js';
 import { inBackground, onceSettled, untold } from '../../turns/background.js';
-import { Beat } from '../../turns/beat.js';
-
-/** A service that runs by itself during a leadership term. */
-export interface Background {
-  /** Called once, when the organization is loaded. */
-  start(): void;
-  /** Called once, when the term ends, even if `start` was not; the service does nothing afterwards. */
-  stop(): void;
-}
-
-const NOTHING: Background = { start: () => undefined, stop: () => undefined };
-
-/** Repeats an action every `ms` milliseconds, together with others of the process. */
-export function every(ms: number, action: () => void): Background {
-  return new Beat(ms, action);
-}
+import { every, hourly, NOTHING, type Background } from './background-service.js';
 
 /** Upkeep of what is stored, and backups of it. */
 export function upkeepOf(
@@ -53,7 +38,6 @@ export function upkeepOf(
 /** Journal entries kept beyond those that queues need, and journal entries kept at most. */
 const JOURNAL_LIMITS = { slack: 100_000, maximum: 2_000_000 };
 const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /** Removes journal entries that no queue needs, every minute. */
 export function journalUpkeep(
@@ -83,6 +67,7 @@ export function figuresUpkeep(
       rounds.start();
     },
     stop: () => rounds.stop(),
+    nextDue: () => rounds.nextDue(),
   };
 }
 
@@ -96,9 +81,6 @@ export function indexUpkeep(keeper: IndexKeeper, { log }: Pick<NodeParts, 'log'>
   });
 }
 
-/** Delay after the start: messages that expired while the server was down are removed soon. */
-const FIRST_RETENTION_MS = 2000;
-
 /** Applies the retention of messages, soon after the start and every hour. */
 export function messageUpkeep(
   runtime: Runtime,
@@ -110,49 +92,47 @@ export function messageUpkeep(
     remade: (missing) =>
       log.warn({ missing }, 'the due index lacked archives of messages, and was made anew'),
   });
-  let timer: NodeJS.Timeout | undefined;
-  const run = (): void => {
-    timer = setTimeout(run, HOUR_MS);
-    onceSettled(
-      retention.run(),
-      (result) => {
-        if (result.removed + result.dropped > 0)
-          log.info({ ...result }, 'messages past their retention were removed');
-      },
-      (error: unknown) => log.error({ err: error }, 'the retention of messages failed'),
-    );
-  };
+  const rounds = hourly({
+    run: async () => {
+      const result = await retention.run();
+      if (result.removed + result.dropped > 0)
+        log.info({ ...result }, 'messages past their retention were removed');
+    },
+    failed: (error) => log.error({ err: error }, 'the retention of messages failed'),
+    due: () => retention.nextDue(),
+    now: () => runtime.org.now(),
+  });
   return {
-    start: () => (timer = setTimeout(run, FIRST_RETENTION_MS)),
+    ...rounds,
     stop: () => {
-      clearTimeout(timer);
+      rounds.stop();
       retention.stop();
     },
   };
 }
 
-/** Removes what the audit log has kept for long enough, every hour. */
+/** Removes what the audit log has kept for long enough, soon after the start and every hour. */
 export function auditUpkeep(
   runtime: Runtime,
   { config, log }: { readonly config: Config; readonly log: AppLog },
 ): Background {
   const { keepAuditMs } = config;
   if (keepAuditMs === null) return NOTHING;
-  return every(HOUR_MS, () => {
-    onceSettled(
-      expireAudit(runtime, keepAuditMs),
-      (removed) => {
-        if (removed > 0) log.info({ removed }, 'audit records past their retention were removed');
-      },
-      (error: unknown) => log.error({ err: error }, 'old audit records were not removed'),
-    );
+  return hourly({
+    run: async () => {
+      const removed = await expireAudit(runtime, keepAuditMs);
+      if (removed > 0) log.info({ removed }, 'audit records past their retention were removed');
+    },
+    failed: (error) => log.error({ err: error }, 'old audit records were not removed'),
+    due: () => runtime.org.audit.oldestAt + keepAuditMs,
+    now: () => runtime.org.now(),
   });
 }
 
 /** Minimal age of drafts in a folder that processes may share: every upload takes less. Milliseconds. */
 const SHARED_DRAFT_MS = 600_000;
 
-/** Removes uploaded files that no message links, and uploads in pieces that nobody went on with, every hour. */
+/** Removes uploaded files that no message links, and uploads in pieces that nobody went on with, soon after the start and every hour. */
 export function uploadUpkeep(
   runtime: Runtime,
   resumable: ResumableUploads,
@@ -173,18 +153,19 @@ export function uploadUpkeep(
               (error) => log.error({ err: error, key }, 'a file could not be removed'),
             ),
         });
-  const rounds = every(HOUR_MS, () => {
-    inBackground(
-      () => uploads?.run(),
-      (error) => log.error({ err: error }, 'unclaimed uploads were not removed'),
-    );
-    inBackground(
-      () => resumable.removeExpired(),
-      (error) => log.error({ err: error }, 'expired uploads were not removed'),
-    );
+  const rounds = hourly({
+    run: async () => {
+      await uploads
+        ?.run()
+        .catch((error: unknown) => log.error({ err: error }, 'unclaimed uploads were not removed'));
+      await resumable.removeExpired();
+    },
+    failed: (error) => log.error({ err: error }, 'expired uploads were not removed'),
+    due: (since) => Math.min(uploads?.nextDue(since) ?? NEVER, resumable.nextDue()),
+    now: () => runtime.org.now(),
   });
   return {
-    start: () => rounds.start(),
+    ...rounds,
     stop: () => {
       rounds.stop();
       uploads?.stop();
@@ -223,6 +204,7 @@ export function draftSweep({
       );
     },
     stop: () => ending.abort(),
+    nextDue: () => NEVER,
   };
 }
 

@@ -45,6 +45,11 @@ export class AdminSocket {
     private readonly log: AppLog,
   ) {}
 
+  /** Whether a command is being carried out. */
+  get isBusy(): boolean {
+    return this.clients.size > 0;
+  }
+
   /** Opens it; a failure is logged and ends nothing, since clients of the API don't need it. */
   open(): void {
     this.close();

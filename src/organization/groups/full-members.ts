@@ -6,6 +6,7 @@ import {
   emitVisibilityDiff,
 } from '../channels/channel-visibility.js';
 import { emitGroupMembers } from '../views/group-events.js';
+import { NEVER } from '../state/next-due.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
@@ -160,6 +161,11 @@ export class FullMemberClock {
   /** Call after a change of the waiting period: recomputes when the next user is due. */
   changed(): void {
     this.parts.wheel.arm(KEY, this.org.now(), this.check);
+  }
+
+  /** When the next waiting period ends. */
+  nextDue(): number {
+    return nextDue(this.org, this.org.waitingPeriod.countedUntil ?? 0) ?? NEVER;
   }
 
   private next(): number {

@@ -92,6 +92,11 @@ export class OutgoingHookDelivery {
     this.worker.stop();
   }
 
+  /** See {@link OutboxWorker.nextDue}. */
+  nextDue(): number {
+    return this.worker.nextDue();
+  }
+
   private get org(): Organization {
     return this.runtime.org;
   }

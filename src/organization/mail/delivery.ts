@@ -99,6 +99,11 @@ export class MailDelivery {
     return this.worker.drain(ms);
   }
 
+  /** See {@link OutboxWorker.nextDue}. */
+  nextDue(): number {
+    return this.worker.nextDue();
+  }
+
   /** Tries mails again once this transaction is durable, whatever their pauses. */
   retry(tx: Transaction, mails: readonly OutgoingMailDocument[]): void {
     for (const { id } of mails) tx.org.mails.update(id, { next_attempt_at: tx.now });

@@ -18,6 +18,7 @@ import { DigestWeek, type DigestMatter } from './digest-topics.js';
 import type { NotificationLog } from './missed-message-mails.js';
 import { isStoreAway } from '../../store/port.js';
 import { inBackground } from '../../turns/background.js';
+import { NEVER, NOW } from '../state/next-due.js';
 
 /** Digests are sent from this hour of UTC on. */
 const HOUR = 9;
@@ -76,6 +77,17 @@ export class Digests {
   stop(): void {
     this.stopped = true;
     this.week = null;
+  }
+
+  /** When the next round is due, where there will be anything to tell. */
+  nextDue(): number {
+    const { org } = this;
+    if (this.running || this.options.wheel.has(WAKE_UP)) return NOW;
+    const next = nextRound(org);
+    const last = org.digestRound.get('digest_round');
+    if (last && !last.ended && next < NEVER) return NOW;
+    const since = Math.max(next - TOLD_SECONDS * 1000, (last?.at ?? 0) * 1000);
+    return newestMatter(org) > since ? next : NEVER;
   }
 
   private get org(): Organization {
@@ -210,6 +222,25 @@ function dayOf(org: Organization): number | null {
   if (!sendsDigests(org) || now - day * DAY_MS < HOUR * HOUR_MS) return null;
   // 1970 began with a Thursday.
   return (day + 3) % 7 === org.realm.current.digest_weekday ? day : null;
+}
+
+/** When the next round of digests begins, which may be one whose time has come; never where there are none. */
+function nextRound(org: Organization): number {
+  if (!sendsDigests(org)) return NEVER;
+  const today = Math.floor(org.now() / DAY_MS);
+  const last = org.digestRound.get('digest_round');
+  const first = last?.day === today && last.ended ? today + 1 : today;
+  const wait = (org.realm.current.digest_weekday - ((first + 3) % 7) + 7) % 7;
+  return (first + wait) * DAY_MS + HOUR * HOUR_MS;
+}
+
+/** When the newest thing came that a digest may tell of, milliseconds since 1970. */
+function newestMatter({ messages, channels }: Organization): number {
+  const { columns } = messages.index;
+  const { length } = columns;
+  let newest = length === 0 ? -Infinity : columns.rowAt(length - 1).timestamp;
+  for (const { date_created } of channels.values()) newest = Math.max(newest, date_created);
+  return newest * 1000;
 }
 
 /** How long no mails may be added, milliseconds. */

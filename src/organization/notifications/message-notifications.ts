@@ -6,6 +6,7 @@ import { VanishedUsers } from './vanished-users.js';
 import type { Runtime, Transactor } from '../state/runtime.js';
 import { Notifier, type Attentive } from './notifier.js';
 import { MissedMessageMails, type NotificationLog } from './missed-message-mails.js';
+import { earliest, NEVER } from '../state/next-due.js';
 
 /** The log says at most so often that messages found no room, milliseconds. */
 const FULL_LOG_MS = 60_000;
@@ -33,7 +34,7 @@ export class MessageNotifications {
   private readonly mails: MissedMessageMails;
   private readonly vanished: VanishedUsers;
   /** What sends pushes and takes them away; none where no service is configured. */
-  private readonly pushes: readonly { start(): void; stop(): void }[];
+  private readonly pushes: readonly { start(): void; stop(): void; nextDue(): number }[];
   private fullSince = -Infinity;
 
   constructor(
@@ -77,6 +78,13 @@ export class MessageNotifications {
     this.mails.stop();
     this.vanished.stop();
     for (const service of this.pushes) service.stop();
+  }
+
+  /** When somebody is to be told next. */
+  nextDue(): number {
+    const { mails, push } = this.options;
+    if (!mails && !push) return NEVER;
+    return earliest([this.mails, this.vanished, ...this.pushes].map((one) => one.nextDue()));
   }
 
   private full(): void {

@@ -12,6 +12,7 @@ import type { Transactor } from '../state/runtime.js';
 import type { Notifier } from './notifier.js';
 import { isStoreAway } from '../../store/port.js';
 import { inBackground } from '../../turns/background.js';
+import { earliest, NOW } from '../state/next-due.js';
 
 /** Users whose mails one transaction queues: each costs some 100 look-ups and a mail per conversation. */
 const USERS_AT_ONCE = 10;
@@ -66,6 +67,13 @@ export class MissedMessageMails {
   stop(): void {
     this.stopped = true;
     this.due.clear();
+  }
+
+  /** When the next batching period is over. */
+  nextDue(): number {
+    const { org } = this;
+    if (this.running || this.hasWork) return NOW;
+    return earliest([...org.missedMessages.values()].map((one) => dueAt(org, one)));
   }
 
   private get org(): Organization {

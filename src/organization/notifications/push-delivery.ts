@@ -98,6 +98,11 @@ export class PushDelivery {
     this.worker.stop();
   }
 
+  /** See {@link OutboxWorker.nextDue}. */
+  nextDue(): number {
+    return this.worker.nextDue();
+  }
+
   private get org(): Organization {
     return this.runtime.org;
   }

@@ -10,6 +10,7 @@ import type { NotificationLog } from './missed-message-mails.js';
 import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
 import { isStoreAway } from '../../store/port.js';
 import { inBackground } from '../../turns/background.js';
+import { NEVER, NOW } from '../state/next-due.js';
 
 /** What is read within this time is taken away by one push, milliseconds. */
 const COLLECTING_MS = 1000;
@@ -55,6 +56,11 @@ export class PushRemovals {
   stop(): void {
     this.stopped = true;
     this.org.readState.onChange = () => undefined;
+  }
+
+  /** What devices show and need not is under way for some seconds. */
+  nextDue(): number {
+    return this.isSearching || this.readers.size + this.gone.size > 0 ? NOW : NEVER;
   }
 
   /**

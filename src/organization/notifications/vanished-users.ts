@@ -9,6 +9,7 @@ import type { Transaction } from '../state/transaction.js';
 import type { Transactor } from '../state/runtime.js';
 import type { NotificationLog } from './missed-message-mails.js';
 import { type Attentive, type Notifier, UNUSED_MS } from './notifier.js';
+import { NEVER, NOW } from '../state/next-due.js';
 
 /**
  * A client that used its queue so long after a message has shown it. One that vanished before is noticed later: a socket
@@ -67,6 +68,12 @@ export class VanishedUsers {
     this.due.clear();
     this.gone.clear();
     this.options.attention.watch(null);
+  }
+
+  /** Watches end within some minutes, and what is known of clients only this process knows. */
+  nextDue(): number {
+    const { running, due, gone } = this;
+    return running || due.size + gone.size + this.org.notificationWatches.size > 0 ? NOW : NEVER;
   }
 
   private get org(): Organization {

@@ -7,6 +7,7 @@ import {
   PRESENCE_OFFLINE_THRESHOLD_SECONDS,
   PRESENCE_WRITE_INTERVAL_SECONDS,
 } from '../../../schemas/limits.js';
+import { NEVER, NOW } from '../state/next-due.js';
 import type { Organization } from '../state/organization.js';
 import {
   PresenceSessions,
@@ -152,6 +153,11 @@ export class PresenceTracker {
   /** Ends the sessions of a deactivated user, in the transaction that is open. */
   forget(userId: number): void {
     this.sessions.forget(userId);
+  }
+
+  /** Sessions end within minutes after the last report. */
+  nextDue(): number {
+    return this.onlineUsers > 0 ? NOW : NEVER;
   }
 
   /** Ends no session at shutdown: the stored ones survive. */

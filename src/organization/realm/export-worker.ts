@@ -6,6 +6,7 @@ import type { BlobStore } from '../../services/blob-store.js';
 import type { Transactor } from '../state/runtime.js';
 import { exportLines } from './export-content.js';
 import { exportPartKey, failExport, finishExport } from './exports.js';
+import { NEVER, NOW } from '../state/next-due.js';
 
 const compressed = promisify(gzip);
 
@@ -49,6 +50,11 @@ export class ExportWorker {
     for (let part = 0; await blobs.get(exportPartKey(one, part)); part++) {
       await blobs.delete(exportPartKey(one, part));
     }
+  }
+
+  /** One that has begun is under way. */
+  nextDue(): number {
+    return [...this.runtime.org.realmExports.values()].some(({ pending }) => pending) ? NOW : NEVER;
   }
 
   stop(): void {

@@ -72,6 +72,16 @@ export class ScheduledItems {
     }
   }
 
+  /** When those that wait are due. */
+  *deadlines(): Generator<number> {
+    for (const { index } of this.collections) {
+      for (const { id } of index.rows()) {
+        const deadline = index.deadlineOf(id);
+        if (typeof deadline === 'number') yield deadline;
+      }
+    }
+  }
+
   /** Keys of items whose last change is not durable yet. */
   uncommittedKeys(): string[] {
     return this.collections.flatMap((collection) => collection.uncommittedKeys());

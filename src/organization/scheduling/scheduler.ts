@@ -7,6 +7,7 @@ import type { Runtime } from '../state/runtime.js';
 import { countDifferences, dueDifferences } from './due-comparison.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { DueSoon, LOOK_AHEAD_MS, MAX_SOON } from './due-soon.js';
+import { earliest, NOW } from '../state/next-due.js';
 import { DELIVERY_INDEX } from '../state/scheduled/scheduled-collection.js';
 import { parseKey, ScheduledItems } from './scheduled-items.js';
 
@@ -98,6 +99,13 @@ export class Scheduler {
   /** Items whose deadline is armed, or whose delivery is due. */
   get active(): number {
     return this.soon.size + this.worker.size;
+  }
+
+  /** When the next item is due, in memory or not; one that is being delivered is under way. */
+  nextDue(): number {
+    const { items, worker } = this;
+    if (worker.size > 0 || items.keysIn(['delivering']).length > 0) return NOW;
+    return earliest(items.deadlines());
   }
 
   /** Starts deliveries, and goes on with those that had begun; call when the organization is loaded. */

@@ -89,12 +89,14 @@ function reporterOf(org: Organization, collection: string): DamageReporter | nul
  * Loads the queues of the organization's history and reports the ids of the others, and of those that have ended:
  * clients of the others must register again, because they may have seen data that this history does not have. So must
  * those of damaged ones, which are set aside.
+ * @param usedAt when a queue was used last; undefined: its idle time begins anew
  */
 export async function loadQueues(
   store: Store,
   org: Organization,
   queues: Queues,
   foreign: (queueId: string) => void,
+  usedAt: (queueId: string) => number | undefined = () => undefined,
 ): Promise<void> {
   const { began, idsFrom } = org.history;
   const damaged = (error: DamagedError): void => org.setAside.add(error);
@@ -107,7 +109,8 @@ export async function loadQueues(
       }
       const queue = document as QueueDocument;
       const { queue_id, user_id, since, traits } = queue.context;
-      if (since < Math.max(began, idsFrom) || !queues.load(queue)) foreign(queue_id);
+      const isOurs = since >= Math.max(began, idsFrom);
+      if (!isOurs || !queues.load(queue, usedAt(queue_id))) foreign(queue_id);
       else org.watchers.record(user_id, traits);
     }
   }

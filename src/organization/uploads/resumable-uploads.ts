@@ -21,6 +21,7 @@ import { addAttachment, attachmentKey, checkUploadFits, newPathId } from './atta
 import { mayHaveThumbnails } from './media.js';
 import { shownName } from './store-upload.js';
 import { LostPieceError, UploadPieces } from './upload-pieces.js';
+import { earliest } from '../state/next-due.js';
 
 /** Time without further bytes after which an upload is given up: a day's work, with a closed laptop in between. */
 const KEPT_SECONDS = 6 * 3600;
@@ -138,6 +139,13 @@ export class ResumableUploads {
       for (const upload of due) await this.giveUp(upload);
       removed += due.filter(({ is_finished }) => !is_finished).length;
     }
+  }
+
+  /** When the next upload expires. */
+  nextDue(): number {
+    return earliest(
+      [...this.org.resumableUploads.values()].map(({ expires_at }) => expires_at * 1000),
+    );
   }
 
   private get org(): Organization {

@@ -5,6 +5,7 @@ import { isUnclaimed } from '../state/collections/attachments.js';
 import type { Organization } from '../state/organization.js';
 import { loadOwned, ownedNow } from '../state/scheduled/loaded-items.js';
 import type { Transaction } from '../state/transaction.js';
+import { NEVER } from '../state/next-due.js';
 
 /** Files removed per transaction. */
 const BATCH = 100;
@@ -53,6 +54,20 @@ export class UnclaimedUploads {
   /** Stops removing files. */
   stop(): void {
     this.stopped = true;
+  }
+
+  /**
+   * When the next file is to be removed.
+   * @param since those that were due before are kept, as drafts have them; milliseconds since 1970
+   */
+  nextDue(since: number): number {
+    let next = NEVER;
+    for (const id of this.org.attachments.unclaimed) {
+      const { create_time, released_at = 0 } = this.org.attachments.get(id)!;
+      const due = Math.max(create_time, released_at) * 1000 + this.parts.keepMs;
+      if (due > since) next = Math.min(next, due);
+    }
+    return next;
   }
 
   private async round(): Promise<number> {

@@ -170,7 +170,7 @@ void t.test(
 );
 
 void t.test(
-  'an organization is starting, and not unknown, from when the process listens',
+  'an organization is asleep, and not unknown, from when the process listens',
   async (t) => {
     const { config } = await folderWith(t, 'birch');
     const whenListening = (then: (app: RunningApp) => Promise<void>): RunningApp => {
@@ -181,9 +181,10 @@ void t.test(
       const listen = server.listen.bind(server);
       server.listen = async (...given) => {
         const listening = await listen(...given);
-        for (const name of ['birch', 'main']) {
+        const states = { birch: [200, 'asleep'], main: [503, 'starting'] };
+        for (const [name, [status, state]] of Object.entries(states)) {
           const health = await exchange(`http://${name}.test:${listening.port}`, 'GET', '/health');
-          t.match(health, { status: 503, body: { status: 'starting' } }, name);
+          t.match(health, { status, body: { status: state } }, name);
         }
         await then(app);
         return listening;

@@ -26,6 +26,7 @@ import type { Transaction } from '../../state/transaction.js';
 import type { Runtime } from '../../state/runtime.js';
 import { MessageAccess } from '../message-access.js';
 import { removeMessages } from './remove-messages.js';
+import { NEVER, NOW } from '../../state/next-due.js';
 
 /** Dependencies of the jobs. */
 interface TopicDeletionsOptions {
@@ -142,6 +143,13 @@ export class TopicDeletions {
         limitMs: this.options.limitMs,
       };
     });
+  }
+
+  /** Those that rest go on when their request is repeated. */
+  nextDue(): number {
+    const { waiting, underWay } = this;
+    const goesOn = waiting.size + underWay.size + (this.countByState()['deleting'] ?? 0) > 0;
+    return goesOn ? NOW : NEVER;
   }
 
   /** Jobs by state, those that rest too. */

@@ -10,6 +10,7 @@ import type { PageAsker } from '../../state/hooks.js';
 import type { Transaction } from '../../state/transaction.js';
 import type { Runtime } from '../../state/runtime.js';
 import { changeRendering } from './rendering.js';
+import { NEVER, NOW } from '../../state/next-due.js';
 
 /** Messages that are worked on at once and that wait; beyond it those of whoever had most previews lately have none. */
 const LIMITS = { concurrency: 4, maxWaiting: 500, maxWaitMs: 60_000 };
@@ -55,6 +56,11 @@ export class PagePreviews implements PageAsker {
     this.isStopped = true;
     this.jobs.clear();
     if (this.runtime.hooks.pagePreviews === this) this.runtime.hooks.pagePreviews = null;
+  }
+
+  /** Pages that are asked are under way. */
+  nextDue(): number {
+    return this.jobs.size > 0 ? NOW : NEVER;
   }
 
   changed(

@@ -11,6 +11,7 @@ import { attachmentKey, imageOf, thumbnailKey } from '../../uploads/media.js';
 import { pictureChange } from './picture-change.js';
 import { changeRendering } from './rendering.js';
 import { inBackground, untold } from '../../../turns/background.js';
+import { NEVER, NOW } from '../../state/next-due.js';
 
 /** Pause after a picture that could not be worked on for now, milliseconds. */
 const RETRY_MS = 10_000;
@@ -59,6 +60,11 @@ export class Thumbnailer {
     this.stopped = true;
     clearTimeout(this.retry);
     if (this.runtime.hooks.thumbnailer === this) this.runtime.hooks.thumbnailer = null;
+  }
+
+  /** Pictures that wait are under way. */
+  nextDue(): number {
+    return this.isWorking || this.waiting.size > 0 ? NOW : NEVER;
   }
 
   /** A message that is sent or edited shows a picture that has no thumbnails yet. */

@@ -2,6 +2,7 @@ import type { Organization } from '../../state/organization.js';
 import type { PostingList } from '../../state/message-index/posting-lists.js';
 import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
+import { NEVER } from '../../state/next-due.js';
 
 /** Stored value for messages that never expire. */
 const FOR_EVER = -1;
@@ -55,6 +56,25 @@ export function expiryOf(org: Organization, recipientId: number): ExpiredConvers
   if (days === null) return null;
   const streamId = channel?.stream_id ?? null;
   return { recipientId, streamId, until: expiryTime(days, org.now()) };
+}
+
+/** When the next message expires, milliseconds since 1970; never where none will. */
+export function nextExpiry(org: Organization): number {
+  const { columns } = org.messages.index;
+  const now = org.now() / 1000;
+  let next = NEVER;
+  for (const recipientId of recipientIds(org)) {
+    const days = retentionDays(org.realm.current, org.channels.byRecipient(recipientId) ?? null);
+    if (days === null) continue;
+    const list = org.messages.index.conversation(recipientId);
+    // Messages from the future are skipped, as when they are removed.
+    for (let i = 0; i < Math.min(list.length, LOOKED_AT); i++) {
+      const timestamp = columns.timestampAt(columns.find(list.at(i)!));
+      next = Math.min(next, (timestamp + days * DAY_SECONDS) * 1000);
+      if (timestamp <= now) break;
+    }
+  }
+  return next;
 }
 
 /** Ids of all conversations, channels first. */

@@ -10,12 +10,14 @@ import { ARCHIVE_INDEX, archiveKey, scheduleLost } from './archives.js';
 import {
   expiredMessages,
   expiryOf,
+  nextExpiry,
   recipientIds,
   type ExpiredConversation,
   type ExpiredTopic,
 } from './expired-messages.js';
 import { dropArchivedLinks } from '../attachment-links.js';
 import { removeTopics, type TopicRemoval } from '../deletion/remove-messages.js';
+import { NEVER } from '../../state/next-due.js';
 
 /** Dependencies of retention. */
 interface MessageRetentionParts {
@@ -53,6 +55,8 @@ const EVENTS_PER_PASS = 1000;
 const LOOKED_AT = 500;
 /** Archives read and deleted at a time, up to 1 MiB each. */
 const DROPPED_AT_ONCE = 4;
+/** The last instant that a `Date` can name. */
+const MAX_TIME_MS = 8.64e15;
 
 /**
  * MessageRetention applies the retention periods of the organization and its channels: it deletes expired
@@ -77,6 +81,12 @@ export class MessageRetention {
     } finally {
       this.running = false;
     }
+  }
+
+  /** When the next message expires, or the time of the next archive is over. */
+  async nextDue(): Promise<number> {
+    const [archive] = await this.parts.store.due(ARCHIVE_INDEX, MAX_TIME_MS, 1);
+    return Math.min(nextExpiry(this.org), archive?.at ?? NEVER);
   }
 
   /** Stops removing messages. */

@@ -32,6 +32,12 @@ export class AuditCollection extends Collection<number, AuditDocument> {
     );
   }
 
+  /** When the oldest record was made, milliseconds since 1970; infinite without any. */
+  get oldestAt(): number {
+    const oldest = [this.weighty, this.others].map(([id]) => this.get(id ?? NaN)?.at ?? Infinity);
+    return Math.min(...oldest);
+  }
+
   /** Ids of records of before a time, oldest first. @param at milliseconds since 1970 */
   olderThan(at: number, most: number): number[] {
     const found: number[] = [];

@@ -1,5 +1,6 @@
 import { setTimeout, clearTimeout, setImmediate } from '../../../platform/timers.js';
 import type { Deadlines } from '../../../../actors/deadline-wheel.js';
+import { NEVER, NOW } from '../next-due.js';
 import type { Transactor } from '../runtime.js';
 import { isStoreAway } from '../../../store/port.js';
 import { inBackground } from '../../../turns/background.js';
@@ -89,6 +90,16 @@ export class OutboxWorker<D extends Waiting, Outcome> {
         resolve();
       });
     });
+  }
+
+  /** When the next attempt is due; one in progress, or an outcome that the store has not got, is under way. */
+  nextDue(): number {
+    if (this.inProgress.size + this.outcomes.size > 0) return NOW;
+    let next = NEVER;
+    for (const { next_attempt_at } of this.outbox.documents.values()) {
+      next = Math.min(next, next_attempt_at);
+    }
+    return next;
   }
 
   /** Looks for what is due, soon. */
