@@ -4,30 +4,27 @@
  *     --count N         mutants, of those that compiler and linter would let through
  *     --seed S          the same ones for the same seed and sources
  *     --in FOLDER       only files whose paths begin so
- *     --cpu SECONDS     of a processor for the tests of each (60)
- *     --total SECONDS   of a processor for all; those that are left are told as not tried
+ *     --total SECONDS   of a processor for all; the tests that are left are told
  *     --only GROUPS     of tests, by commas (guards,modules,asking): `guards` of the contract; `modules`, in one process;
  *                       `asking`, which ask the program that they start; `whole`, which kill it, wait, or measure
  *     --simulate MIN    of simulation for each that the tests leave (0)
  *     --jobs N          tests at once (1)
  *     --survivors       only those that the last run of this seed has left
  *     --write           puts the table into docs/mutants.md
- *     --record          only notes which tests pass which part of the sources, in dist/mutants/coverage-GROUP.json
  *
- * The sources are copied and compiled once, with every mutant behind a switch. docs/mutants.md says what the kinds are,
+ * The sources are copied and compiled once, with every mutant behind a switch of its own. docs/mutants.md says what the kinds are,
  * and which survivors are no defects.
  */
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from './build.js';
 import { compileWith, copyOfRepository } from './mutants/copy.js';
-import { Coverage, Imports } from './mutants/coverage.js';
 import { draw } from './mutants/draw.js';
-import { Finder } from './mutants/find.js';
+import { Search } from './mutants/find.js';
+import { Imports } from './mutants/imports.js';
 import { sourcesWith } from './mutants/instrument.js';
-import { record } from './mutants/record.js';
 import { isReviewed, report, tableByRoom, writePage } from './mutants/report.js';
-import { Results } from './mutants/results.js';
+import { keepCosts, keptCosts, Results } from './mutants/results.js';
 import { refusedElsewhere, refusedOf } from './mutants/validity.js';
 
 /** Of those that are drawn, compiler and linter refuse a third. */
@@ -36,19 +33,17 @@ const SURPLUS = 1.6;
 const OF_SOURCES = /^(actors|schemas|src|settings-effects)\b/;
 /** Groups of tests that start the program. */
 const STARTING = new Set(['asking', 'whole']);
-const NOT_TRIED = { by: null, how: '', cpu: 0, ran: 0, left: 0 };
+const JUDGED = { by: null, how: '', cpu: 0, ran: 0, left: 0 };
 const say = (line) => process.stdout.write(`${line}\n`);
 
 const options = {
   count: { type: 'string' },
   seed: { type: 'string', default: '1' },
   in: { type: 'string', default: '' },
-  cpu: { type: 'string', default: '60' },
   total: { type: 'string', default: 'Infinity' },
   only: { type: 'string', default: 'guards,modules,asking' },
   simulate: { type: 'string', default: '0' },
   jobs: { type: 'string', default: '1' },
-  record: { type: 'boolean', default: false },
   survivors: { type: 'boolean', default: false },
   write: { type: 'boolean', default: false },
 };
@@ -56,7 +51,7 @@ const options = {
 const { values } = parseArgs({ options });
 const count = Number(values.count);
 const seed = Number(values.seed);
-if (!values.record && !(count > 0 && Number.isSafeInteger(seed))) {
+if (!(count > 0 && Number.isSafeInteger(seed))) {
   process.stderr.write('Usage: npm run mutants -- --count N --seed S [--in FOLDER]\n');
   process.exit(2);
 }
@@ -66,13 +61,7 @@ async function main() {
   const groups = values.only.split(',');
   const part = groups.some((group) => STARTING.has(group)) ? 'all' : 'tests';
   await build(part, say);
-  const tests = await testsOf(groups);
   const copy = copyOfRepository();
-  if (values.record) {
-    for (const { group, files } of tests)
-      await record(copy, group, files, Number(values.jobs), say);
-    return;
-  }
   const results = new Results(seed);
   const drawn = values.survivors ? survivorsOf(results.read()) : await drawnOnes(copy);
   const { sources, mutants } = await sourcesWith(drawn);
@@ -80,31 +69,32 @@ async function main() {
   // Drawn by an earlier version of these scripts.
   for (const one of drawn) if (!kept.has(`${one.file} ${one.key}`)) results.remove(one);
   await compileWith(copy, sources, part);
-  const { testOf } = await import(pathToFileURL('dist/test/mirror-rules.js').href);
-  const parts = {
+  const { testOf } = await compiledTest('mirror-rules');
+  const { startsProgram } = await compiledTest('chosen-tests');
+  const costs = keptCosts();
+  const search = new Search({
     copy,
-    tests,
-    coverage: new Coverage().read(groups),
-    imports: new Imports(),
+    tests: await testsOf(groups),
+    imports: new Imports(startsProgram),
     mirrorOf: testOf,
-  };
-  const finder = new Finder({
-    ...parts,
-    cpu: Number(values.cpu),
-    simulate: Number(values.simulate),
+    costs,
+    total: Number(values.total),
   });
-  await findAll(finder, mutants, results);
+  await findAll(search, mutants, results);
+  keepCosts(costs);
   await leaveOutRefused(results);
   say(tableByRoom(results.all()));
   if (values.write) writePage(results.all(), values);
 }
 
-/** Test files by groups, cheap ones first. */
+function compiledTest(name) {
+  return import(pathToFileURL(`dist/test/${name}.js`).href);
+}
+
+/** Test files of these groups. */
 async function testsOf(groups) {
-  const compiled = (name) => import(pathToFileURL(`dist/test/${name}.js`).href);
-  const [lists, { startsProgram }] = await Promise.all(
-    ['test-files', 'chosen-tests'].map(compiled),
-  );
+  const lists = await compiledTest('test-files');
+  const { startsProgram } = await compiledTest('chosen-tests');
   // Others test scripts and documents; the contract is their matter, too.
   const ofModules = lists.MODULE_TESTS.filter((file) => OF_SOURCES.test(file));
   const known = {
@@ -113,7 +103,7 @@ async function testsOf(groups) {
     asking: [...ofModules.filter((file) => startsProgram(file)), ...lists.ASKING_TESTS],
     whole: lists.WHOLE_PROCESS_TESTS,
   };
-  return groups.map((group) => ({ group, files: known[group] }));
+  return groups.flatMap((group) => known[group]);
 }
 
 /** So many mutants as were asked for, none of which compiler or linter refuse. */
@@ -142,9 +132,7 @@ async function drawnOnes(copy) {
 /** Survivors that nobody could commit, since another file then has a fault, count for nothing. */
 async function leaveOutRefused(results) {
   const { survivors } = results.survivors();
-  const unjudged = survivors.filter(
-    ({ isTried, reviewed, isSound }) => isTried && reviewed === null && !isSound,
-  );
+  const unjudged = survivors.filter(({ reviewed, isSound }) => reviewed === null && !isSound);
   // A copy without switches.
   const refused = new Set(
     unjudged.length === 0 ? [] : await refusedElsewhere(copyOfRepository(), unjudged),
@@ -162,19 +150,33 @@ function survivorsOf(results) {
   return survivors;
 }
 
-async function findAll(finder, mutants, results) {
+async function findAll(search, mutants, results) {
+  const tell = ({ mutant, finding }) => {
+    const found = { ...mutant, ...finding, reviewed: isReviewed(mutant) };
+    results.add(found);
+    say(report(found));
+  };
   const queue = [...mutants];
-  let left = Number(values.total);
+  const open = [];
   const work = async () => {
     while (queue.length > 0) {
       const mutant = queue.shift();
-      const isTried = left > 0;
-      const finding = isTried ? await finder.find(mutant) : NOT_TRIED;
-      left -= finding.cpu;
-      const found = { ...mutant, ...finding, isTried, reviewed: isReviewed(mutant) };
-      results.add(found);
-      say(report(found));
+      const isJudged = isReviewed(mutant) !== null;
+      const one = { mutant, finding: isJudged ? JUDGED : await search.near(mutant) };
+      if (isJudged || one.finding.by !== null) tell(one);
+      else open.push(one);
     }
   };
-  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  const jobs = Number(values.jobs);
+  await Promise.all(Array.from({ length: jobs }, work));
+  say(`${open.length} are left for all tests together`);
+  await search.together(open, tell, jobs);
+  for (const one of open.filter(({ finding }) => finding.by === null)) {
+    if (values.simulate > 0) {
+      const more = await search.simulated(one.mutant, Number(values.simulate));
+      one.finding.cpu += more.cpu;
+      if (more.isFound) one.finding.by = 'simulation';
+    }
+    tell(one);
+  }
 }

@@ -1,6 +1,6 @@
 /*
- * Mutants of a source, and sources with chosen mutants behind a switch: one compile serves all of them, and
- * `__STRYKER_ACTIVE_MUTANT__=ID` in the environment of a process turns one on.
+ * Mutants of a source, and sources with chosen mutants behind switches: one compile serves all of them, and
+ * `__STRYKER_ACTIVE_MUTANT__=ID,ID` in the environment of a process turns these on.
  *
  * Stryker's instrumenter parses, places and prints, and knows the mutants of any program. It takes no further
  * mutators by its interface; its transformer does, which is imported by its path (its version is exact).
@@ -16,6 +16,14 @@ import { usualMutators } from './usual-mutators.js';
 /** The switch that Stryker's helpers read, once in each process or thread. */
 export const SWITCH = '__STRYKER_ACTIVE_MUTANT__';
 const PACKAGE = '@stryker-mutator/instrumenter';
+/** Stryker turns on one at a time: its helpers, and what they are for several. */
+const SEVERAL = [
+  [
+    `ns.activeMutant = g.process.env.${SWITCH};`,
+    `ns.activeMutant = new Set(g.process.env.${SWITCH}.split(','));`,
+  ],
+  ['ns.activeMutant === id', 'ns.activeMutant?.has(id)'],
+];
 const LOGGER = { isDebugEnabled: () => false, debug: () => undefined, info: () => undefined };
 const OPTIONS = { plugins: null, excludedMutations: [], ignorers: [], noHeader: false };
 
@@ -67,9 +75,16 @@ export async function sourcesWith(mutants) {
     }),
   );
   return {
-    sources: new Map(result.files.map(({ name, content }) => [name, content])),
+    sources: new Map(result.files.map(({ name, content }) => [name, forSeveral(content)])),
     mutants: mutants.flatMap((mutant) => byName.get(nameOf(mutant)) ?? []),
   };
+}
+
+function forSeveral(content) {
+  return SEVERAL.reduce((text, [one, several]) => {
+    if (!text.includes(one)) throw new Error(`Stryker's helpers have no ${one}`);
+    return text.replace(one, several);
+  }, content);
 }
 
 function nameOf({ file, key }) {

@@ -33,10 +33,9 @@ export function isReviewed(mutant) {
 
 /** One mutant, in a line or three. */
 export function report(finding) {
-  const { id, file, line, kind, by, how, cpu, ran, left, isTried, reviewed } = finding;
+  const { id, file, line, kind, by, how, cpu, ran, left, reviewed } = finding;
   const place = `${file}:${line} ${kind}`;
   const change = `      ${shortened(finding.original)}\n   => ${shortened(finding.replacement)}`;
-  if (!isTried) return `not tried ${id} ${place}`;
   if (by !== null) return `found ${id} ${place}: ${by}, ${how} (${cpu.toFixed(1)} s)`;
   const rest = left > 0 ? `, ${left} not run` : '';
   const word = reviewed === null ? 'SURVIVES' : 'equivalent';
@@ -46,7 +45,7 @@ export function report(finding) {
 /** How many of each room were found, and the survivors that nobody judged equivalent. */
 export function tableByRoom(findings) {
   const rooms = new Map();
-  for (const one of findings.filter(({ isTried }) => isTried)) {
+  for (const one of findings) {
     const room = rooms.get(roomOf(one.file)) ?? [];
     rooms.set(roomOf(one.file), [...room, one]);
   }
@@ -85,14 +84,14 @@ function row(room, ones) {
 }
 
 /** Writes the table of a run and its survivors into the page. */
-export function writePage(findings, { count, seed, only, cpu }) {
-  const survivors = findings.filter(({ by, isTried }) => by === null && isTried);
+export function writePage(findings, { count, seed, only }) {
+  const survivors = findings.filter(({ by }) => by === null);
   const told = survivors.map((one) => {
     const place = `\`${one.file}:${one.line}\``;
     const change = `\`${cell(one.original)}\` → \`${cell(one.replacement)}\``;
     return `| ${place} | ${one.kind} | ${change} | ${one.reviewed ?? unjudged(one)} |`;
   });
-  const command = `npm run mutants -- --count ${count} --seed ${seed} --only ${only} --cpu ${cpu} --write`;
+  const command = `npm run mutants -- --count ${count} --seed ${seed} --only ${only} --write`;
   const head = '| Survivor | Kind | Change | Why |\n| --- | --- | --- | --- |';
   const text = `\`${command}\`\n\n${tableByRoom(findings)}\n\n${[head, ...told].join('\n')}\n`;
   const page = readFileSync(PAGE, 'utf8');

@@ -1,8 +1,20 @@
-/* What came of the mutants of a seed, kept between runs: dist/mutants/seed-SEED.json. */
+/* What came of the mutants of a seed, and what tests cost, kept between runs: dist/mutants. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDER = 'dist/mutants';
+
+const COSTS = join(FOLDER, 'costs.json');
+
+/** @returns {Map<string, number>} seconds of a processor that each test took last, alone or among others */
+export function keptCosts() {
+  return new Map(existsSync(COSTS) ? JSON.parse(readFileSync(COSTS, 'utf8')) : []);
+}
+
+export function keepCosts(costs) {
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(COSTS, JSON.stringify([...costs]));
+}
 
 export class Results {
   constructor(seed) {

@@ -1,13 +1,17 @@
-/* Runs tests of a copy with a mutant turned on, until one fails, and counts the processor time that this takes. */
+/* Runs tests of a copy with mutants turned on, until one fails, and counts the processor time that this takes. */
 import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SWITCH } from './instrument.js';
 
 /**
- * A file that says nothing for so long has a mutant that waits for ever: the slowest of modules takes ten seconds of a
- * processor, of which a busy machine gives it a tenth.
+ * Tests that say nothing for so long, and use less of a processor meanwhile than those do that wait for others on a busy
+ * machine, have a mutant that waits for ever.
  */
-const SILENT_MS = 240_000;
+const SILENT_MS = 45_000;
+const IDLE_SECONDS = 0.5;
+/** In which Linux counts processor time. */
+const TICKS_PER_SECOND = 100;
 const HOOKS = ['unfollowed-promises.js', 'cheap-comparisons.js'];
 
 /**
@@ -23,21 +27,18 @@ const HOOKS = ['unfollowed-promises.js', 'cheap-comparisons.js'];
  * @param {string} copy
  * @param {readonly string[]} files paths in dist/test
  * @param {object} options
- * @param {string} [options.id] of the mutant that is turned on
+ * @param {readonly string[]} options.ids of the mutants that are turned on
  * @param {number} options.cpu seconds of a processor after which it counts as endless
- * @param {string} [options.hits] folder for the hits of each file (probes.js)
- * @param {boolean} [options.all] whether to go on after a failure
  * @returns {Promise<Outcome>}
  */
-export async function runTests(copy, files, { id, cpu, hits, all = false }) {
+export async function runTests(copy, files, { ids, cpu }) {
   const hooks = HOOKS.flatMap((file) => ['--import', join(copy, 'dist/test', file)]);
   const program = [...hooks, 'scripts/mutants/test-process.js', 'dist/test', ...files];
   const env = {
     ...process.env,
     TAP_TIMEOUT: '86400',
-    ...(all ? {} : { TAP_BAIL: '1' }),
-    ...(hits === undefined ? {} : { MUTANTS_HITS: hits }),
-    ...(id === undefined ? {} : { [SWITCH]: id }),
+    TAP_BAIL: '1',
+    [SWITCH]: ids.join(','),
   };
   const ended = await shell(copy, Math.ceil(cpu), [process.execPath, ...program], env);
   const told = [...ended.stderr.matchAll(/^mutants: (file|cpu) (.*)$/gm)];
@@ -65,25 +66,20 @@ export function shell(cwd, cpuSeconds, command, env = process.env) {
   running.add(child.pid);
   const kept = { 1: '', 2: '', 3: '' };
   let isSilent = false;
-  let timer;
-  const watch = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      isSilent = true;
-      kill(child.pid);
-    }, SILENT_MS);
-  };
+  let last = { said: 0, cpu: 0 };
+  const timer = setInterval(() => {
+    const now = { said: kept[1].length + kept[2].length, cpu: cpuOf(child.pid) };
+    isSilent = now.said === last.said && now.cpu - last.cpu < IDLE_SECONDS;
+    if (isSilent) kill(child.pid);
+    last = now;
+  }, SILENT_MS);
   for (const fd of [1, 2, 3]) {
-    child.stdio[fd].setEncoding('utf8').on('data', (text) => {
-      kept[fd] += text;
-      watch();
-    });
+    child.stdio[fd].setEncoding('utf8').on('data', (text) => (kept[fd] += text));
   }
-  watch();
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) => {
-      clearTimeout(timer);
+      clearInterval(timer);
       kill(child.pid);
       running.delete(child.pid);
       const cpu = seconds(kept[3]);
@@ -111,6 +107,21 @@ function kill(group) {
   } catch {
     // All of it has ended.
   }
+}
+
+/** Seconds that the processes of a group have used. */
+function cpuOf(group) {
+  let ticks = 0;
+  for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      // Behind the name of the program, which may have blanks: the group is field 5 of all, times are 14 and 15.
+      const fields = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1].split(' ');
+      if (Number(fields[2]) === group) ticks += Number(fields[11]) + Number(fields[12]);
+    } catch {
+      // It has ended.
+    }
+  }
+  return ticks / TICKS_PER_SECOND;
 }
 
 /** What `times` prints: `0m0.01s 0m0.02s` of the shell, then of what it ran, each as user and system. */

@@ -4,11 +4,10 @@
  *     node … scripts/mutants/test-process.js FOLDER FILE…      FOLDER: dist/test of a copy
  *
  * Before each file it prints `file NAME`, and after it `cpu SECONDS`, processes that the file started included; the
- * lines begin with `mutants:`. With `TAP_BAIL=1` the first failure ends it. With `MUTANTS_HITS` a folder, probes of a file
- * go to the file there that has its place in the list.
+ * lines begin with `mutants:`. With `TAP_BAIL=1` the first failure ends it.
  */
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** In which Linux counts the processor time of a process's children. */
@@ -16,7 +15,6 @@ const TICKS_PER_SECOND = 100;
 /** What a file calls outside of its tests, beside `test`. */
 const HOOKS = ['after', 'afterEach', 'before', 'beforeEach', 'teardown'];
 const [folder, ...files] = process.argv.slice(2);
-const hits = process.env.MUTANTS_HITS;
 // A fixture's folder is named for the arguments.
 process.argv.length = 2;
 const { default: t } = await import('tap');
@@ -25,10 +23,9 @@ t.setTimeout(0);
 t.setTimeout = () => undefined;
 const root = t.test.bind(t);
 
-for (const [i, file] of files.entries()) {
+for (const file of files) {
   say(`file ${file}`);
   const before = cpuSeconds();
-  if (hits) globalThis.__parleyHits = process.env.MUTANTS_HITS = join(hits, String(i));
   await root(file, async (own) => {
     const waitingFor = [];
     // What a file asks of all tests it asks of its own.

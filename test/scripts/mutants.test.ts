@@ -1,6 +1,6 @@
 /** What scripts/mutants.js draws and changes; whether tests notice it, the command says (docs/mutants.md). */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t, { type Test } from 'tap';
@@ -21,9 +21,22 @@ interface Placed extends Mutant {
   readonly replacement: string;
 }
 
-interface Recorded {
-  readonly files: object;
-  readonly tests: { file: string; cpu: number; hits: number[] }[];
+interface Outcome {
+  readonly failed: string | null;
+  readonly how: string;
+  readonly cpu: number;
+  readonly passed: { file: string; cpu: number }[];
+}
+
+interface Open {
+  readonly mutant: { readonly id: string; readonly file: string };
+  readonly finding: { by: string | null; how: string; cpu: number; ran: number; left: number };
+}
+
+/** A search whose tests are run by a function. */
+interface Search {
+  run: (files: readonly string[], mutants: readonly { id: string }[]) => Promise<Outcome>;
+  together: (some: readonly Open[], tell: (one: Open) => void, jobs: number) => Promise<void>;
 }
 
 interface Scripts {
@@ -33,18 +46,7 @@ interface Scripts {
   readonly sourcesWith: (
     mutants: readonly Mutant[],
   ) => Promise<{ sources: Map<string, string>; mutants: Placed[] }>;
-  readonly withProbes: (
-    file: string,
-    text: string,
-    first: number,
-  ) => { text: string; regions: [number, number][] };
-  readonly keepRecord: (group: string, record: Recorded) => void;
-  readonly Coverage: new () => {
-    read(groups: readonly string[]): {
-      testsAt(group: string, place: object, imports: object): string[] | null;
-      isAsRecorded(test: string): boolean;
-    };
-  };
+  readonly Search: new (parts: object) => Search;
   readonly isReviewed: (mutant: Placed) => string | null;
   readonly reviewedOnes: () => { file: string; line: string; reason: string }[];
   readonly tableByRoom: (findings: readonly object[]) => string;
@@ -55,9 +57,9 @@ async function load(script: string): Promise<Partial<Scripts>> {
   return (await import(url)) as Partial<Scripts>;
 }
 
-const scripts = ['coverage', 'draw', 'instrument', 'probes', 'report'].map(load);
+const scripts = ['draw', 'find', 'instrument', 'report'].map(load);
 const loaded = Object.assign({}, ...(await Promise.all(scripts))) as Scripts;
-const { Coverage, keepRecord, draw, roomOf, mutantsOf, sourcesWith, withProbes } = loaded;
+const { draw, roomOf, mutantsOf, sourcesWith, Search } = loaded;
 const { isReviewed, reviewedOnes, tableByRoom } = loaded;
 
 /** A file of its own for the test, and its changes: each as the kind and what stands there then. */
@@ -108,40 +110,43 @@ void t.test('each fourth of a room is of the own kinds, where it has them', asyn
   );
 });
 
-void t.test('a table is seen by the tests that pass what uses it', async (t) => {
-  const group = `of-${process.pid}`;
-  t.teardown(() => rmSync(`dist/mutants/coverage-${group}.json`));
-  const known = (file: string, first: number, regions: number[][]) => ({
-    [file]: { hash: 'of another text', first, regions },
+void t.test('of mutants that meet a test together, each that it notices is found', async (t) => {
+  const notices: Record<string, string[]> = { a: ['3', '6'], b: ['6'], c: [], d: ['1'], e: [] };
+  const runs: string[][] = [];
+  const distance = (test: string, file: string): number | undefined =>
+    test === 'd' && file !== 'src/1.ts' ? undefined : 1;
+  const search = new Search({
+    copy: '',
+    tests: Object.keys(notices),
+    imports: { distance, startsProgram: () => false },
+    mirrorOf: () => null,
+    costs: new Map(),
+    total: 1000,
   });
-  const withFunction = [
-    [0, 9],
-    [1, 3],
-  ];
-  // A schema, the list that has it, the handler that asks the list, and what has nothing to do with them.
-  const files = {
-    ...known('schemas/limits.ts', 0, [[0, 9]]),
-    ...known('schemas/areas.ts', 1, [[0, 9]]),
-    ...known('src/http/a.ts', 2, withFunction),
-    ...known('src/http/b.ts', 4, withFunction),
+  search.run = (files, mutants) => {
+    runs.push(mutants.map(({ id }) => id));
+    const isNoticed = (file: string): boolean =>
+      // `e` fails by chance, or anyway.
+      file === 'e' || mutants.some(({ id }) => notices[file]!.includes(id));
+    const failed = files.find(isNoticed) ?? null;
+    const some = files.slice(0, failed === null ? files.length : files.indexOf(failed));
+    const passed = some.map((file) => ({ file, cpu: 1 }));
+    return Promise.resolve({ failed, how: 'fails', cpu: 8, passed });
   };
-  const importers = new Map([
-    ['schemas/limits.ts', ['schemas/areas.ts']],
-    ['schemas/areas.ts', ['src/http/a.ts']],
-  ]);
-  const [passing, other] = ['mirror.test.js', 'structure.test.js'];
-  const tests = [
-    { file: passing, cpu: 1, hits: [0, 1, 2, 3] },
-    { file: other, cpu: 1, hits: [0, 1, 2, 4, 5] },
-  ];
-  keepRecord(group, { files, tests });
-  const coverage = new Coverage().read([group]);
-  const place = { file: 'schemas/limits.ts', start: 1, end: 2 };
-  t.strictSame(coverage.testsAt(group, place, { importers }), [passing]);
-  t.equal(coverage.testsAt(group, place, { importers: new Map() }), null, 'nothing uses it');
-  t.equal(coverage.testsAt('other', place, { importers }), null, 'nothing was recorded');
-  t.equal(coverage.isAsRecorded(passing), true);
-  t.equal(coverage.isAsRecorded('commands.test.js'), false);
+  const some = Array.from({ length: 8 }, (_one, i) => ({
+    mutant: { id: String(i), file: `src/${i}.ts` },
+    finding: { by: null, how: '', cpu: 0, ran: 0, left: 1 },
+  }));
+  const told: string[] = [];
+  await search.together(some, ({ mutant, finding }) => told.push(mutant.id + finding.by), 1);
+  t.strictSame(told.sort(), ['1d', '3a', '6a']);
+  t.strictSame(
+    some.filter(({ finding }) => finding.by === null).map(({ mutant }) => mutant.id),
+    ['0', '2', '4', '5', '7'],
+  );
+  t.equal(some[0]!.finding.left, 0);
+  t.equal(some[0]!.finding.ran, 3, 'a, b and c');
+  t.ok(runs.length < 24, 'fewer than each alone with each of the tests that notice it');
 });
 
 void t.test('who is told, and what waits, is changed by the names that say so', async (t) => {
@@ -205,14 +210,18 @@ void t.test('what is off by one, swapped, left out or ended early is drawn', asy
 });
 
 void t.test(
-  'a switch turns on one mutant of a compiled source, and else it is as it was',
+  'switches turn on mutants of a compiled source, one or several, and else it is as it was',
   async (t) => {
     const folder = testFolder(t);
     const file = join(folder, 'source.ts');
-    writeFileSync(file, 'export const sum = (a: number, b: number): number => a + b;\n');
+    const text =
+      'const two = 2;\nexport const sum = (a: number, b: number): number => a + b * two;\n';
+    writeFileSync(file, text);
     const all = await mutantsOf(file);
-    const minus = all.find(({ kind }) => kind === 'ArithmeticOperator')!;
-    const { sources, mutants } = await sourcesWith([minus]);
+    const some = all.filter(({ kind, key }) => /Arithmetic|Number.*#0/.test(kind + key));
+    const { sources, mutants } = await sourcesWith(some);
+    const idOf = (change: string): string =>
+      mutants.find(({ replacement }) => replacement === change)!.id;
     const { transform } = await import('esbuild');
     const { code } = await transform(sources.get(file)!, { loader: 'ts' });
     const program = join(folder, 'source.mjs');
@@ -222,41 +231,12 @@ void t.test(
         env: { ...process.env, NODE_OPTIONS: '', ...more },
         encoding: 'utf8',
       });
-    t.equal(run({}), '8');
-    t.equal(run({ __STRYKER_ACTIVE_MUTANT__: mutants[0]!.id }), '2');
-  },
-);
-
-void t.test(
-  'probes tell which parts run, once in each process, and lines keep their numbers',
-  async (t) => {
-    const folder = testFolder(t);
-    const text = [
-      'export function f(a) {',
-      '  if (a) return g(1);',
-      '  else return a ? 1 : (b) => ({ b });',
-      '}',
-      'function g(n) { for (;;) { switch (n) { case 1: return n; default: n = 2; } } }',
-      'f(true); f(true);',
-    ].join('\n');
-    const { text: probed, regions } = withProbes('source.js', text, 100);
-    t.equal(probed.split('\n').length, text.split('\n').length);
-    writeFileSync(join(folder, 'source.mjs'), probed);
-    const hits = join(folder, 'hits');
-    execFileSync(process.execPath, [join(folder, 'source.mjs')], {
-      env: { ...process.env, NODE_OPTIONS: '', MUTANTS_HITS: hits },
-    });
-    const passed = readFileSync(hits, 'utf8').trim().split('\n').map(Number);
-    t.equal(new Set(passed).size, passed.length);
-    const texts = passed.map((hit) => text.slice(...regions[hit - 100]!).split('\n')[0]);
-    t.strictSame(texts, [
-      'export function f(a) {',
-      '{',
-      'return g(1);',
-      '{ for (;;) { switch (n) { case 1: return n; default: n = 2; } } }',
-      '{ switch (n) { case 1: return n; default: n = 2; } }',
-      'return n;',
-    ]);
+    const [minus, three] = [idOf('a - b * two'), idOf('3')];
+    const withOn = (...ids: string[]) => run({ __STRYKER_ACTIVE_MUTANT__: ids.join(',') });
+    t.equal(run({}), '11');
+    t.equal(withOn(minus), '-1');
+    t.equal(withOn(three), '14');
+    t.equal(withOn(three, minus), '-4');
   },
 );
 
@@ -281,13 +261,12 @@ void t.test(
 );
 
 void t.test('the table counts found ones of those that are no equivalents', async (t) => {
-  const finding = { isTried: true, cpu: 2, reviewed: null, left: 0 };
+  const finding = { cpu: 2, reviewed: null, left: 0 };
   const table = tableByRoom([
     { ...finding, file: 'src/http/a.ts', by: 'src/http/a.test.js' },
     { ...finding, file: 'src/http/a.ts', by: 'system/api/a.test.js' },
     { ...finding, file: 'src/http/b.ts', by: null, reviewed: 'nobody can see it' },
     { ...finding, file: 'actors/b.ts', by: null, left: 3 },
-    { ...finding, file: 'actors/b.ts', by: null, isTried: false },
   ]);
   t.strictSame(table.split('\n').slice(2), [
     '| actors | 1 | 0 | 0 | 0 % | 1 | 0 | 0 | 2 |',

@@ -46,16 +46,14 @@ export async function takeReactions(parts: AfterParts, files: readonly string[])
         continue;
       }
       waiting.set(message, [...others, reaction]);
-      count += 1;
       waits += 1;
       if (waits < TOGETHER) continue;
-      await addReactions(parts, waiting);
+      count += await addReactions(parts, waiting);
       waiting = new Map();
       waits = 0;
     }
   }
-  await addReactions(parts, waiting);
-  return count;
+  return count + (await addReactions(parts, waiting));
 }
 
 function mayStay({ users, customEmoji }: Organization, reaction: Reaction): boolean {
@@ -79,21 +77,25 @@ function reactionOf(row: JsonRow): Reaction {
   };
 }
 
+/** @returns how many of them are at messages that are there */
 async function addReactions(
   { store, target, omissions }: AfterParts,
   waiting: ReadonlyMap<number, readonly Reaction[]>,
-): Promise<void> {
+): Promise<number> {
   const keys = Array.from(waiting.keys(), (id) => ({ collection: 'message', id: String(id) }));
   const found = await store.getMany(keys);
   const writes: Write[] = [];
+  let count = 0;
   [...waiting].forEach(([id, added], i) => {
     const message = found[i] as MessageDocument | undefined;
     if (!message) return omissions.add('reactions to messages that are missing', String(id));
+    count += added.length;
     const reactions = [...message.reactions];
     for (const one of added) if (!reactions.some((other) => same(one, other))) reactions.push(one);
     writes.push(set('message', String(id), { ...message, reactions }));
   });
   await target.write(writes);
+  return count;
 }
 
 function same(a: Reaction, b: Reaction): boolean {
