@@ -170,5 +170,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { ALL_ENDPOINTS: endpoints } = await part('endpoints');
   const { ALL_EVENTS: events } = await part('events');
   const { ERROR_CODES: codes } = await part('openapi/error-codes');
-  writeFileSync(join(ROOT, LINES_FILE), contractLines({ endpoints, events, codes }));
+  const limits = await part('limits');
+  const collections = [...(await part('collections')).COLLECTIONS.values()];
+  const contract = { endpoints, events, codes, limits, collections };
+  writeFileSync(join(ROOT, LINES_FILE), contractLines(contract));
 }

@@ -1,7 +1,8 @@
 /*
- * The wire contract in lines, without its prose: each operation with its parameters, each event, each code. A change of
- * what clients send and get is a change of these lines, which a reviewer sees. scripts/client-types.js writes them; the
- * client's types hold the shapes of replies and events, of which a line has only a fingerprint.
+ * The wire contract in lines, without its prose: each operation with its parameters, each event, each code, each limit;
+ * and what the store keeps. A change of what clients send and get, and of what older software finds in the store, is a
+ * change of these lines, which a reviewer sees. scripts/client-types.js writes them; the client's types hold the shapes
+ * of replies and events, of which a line has only a fingerprint.
  */
 import { createHash } from 'node:crypto';
 
@@ -24,9 +25,11 @@ const FINGERPRINT_LETTERS = 12;
  * @param {readonly object[]} contract.endpoints descriptors
  * @param {readonly object[]} contract.events schemas
  * @param {Readonly<Record<string, { status: number, fields?: object }>>} contract.codes
+ * @param {Readonly<Record<string, unknown>>} contract.limits by their names
+ * @param {readonly { collection: string, document: object, apart: boolean }[]} contract.collections
  * @returns {string} the text of the file
  */
-export function contractLines({ endpoints, events, codes }) {
+export function contractLines({ endpoints, events, codes, limits, collections }) {
   const ofEndpoints = [...endpoints].sort(byOperation).map(({ operation, params, ...rest }) => {
     const { response, ...own } = rest;
     const lines = Object.entries(params).map(([name, param]) => {
@@ -39,7 +42,13 @@ export function contractLines({ endpoints, events, codes }) {
   const ofCodes = Object.entries(codes).map(([code, { status, fields = {} }]) =>
     [code, status, ...Object.keys(fields)].join(' '),
   );
-  return `${[...ofEndpoints, ...ofEvents.sort(), ...ofCodes.sort()].join('\n')}\n`;
+  const ofLimits = Object.entries(limits).map(([name, value]) => `${name} ${told(value)}`);
+  const ofStore = collections.map(
+    ({ collection, document, apart }) =>
+      `stored ${collection}${apart ? ' apart' : ''} ${fingerprint(document)}`,
+  );
+  const sorted = [ofEvents, ofCodes, ofLimits, ofStore].flatMap((lines) => lines.sort());
+  return `${[...ofEndpoints, ...sorted].join('\n')}\n`;
 }
 
 function byOperation(a, b) {
