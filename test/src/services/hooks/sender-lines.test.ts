@@ -63,7 +63,7 @@ class NamedPlaces extends Payload {
 
 /** What holds where a condition of a row does, for each of the words that it names. */
 function givenBy(when: string): Given[] {
-  let all: [string, string | null][][] = [[]];
+  let all: (readonly [string, string | null])[][] = [[]];
   for (const one of when.split(' & ')) {
     const [, not, place = '', isNot, words] = /^(!?)([\w.-]+)(?:(!?)=(.*))?$/.exec(one) ?? [];
     const values = not === '!' ? [null] : isNot === '' ? words!.split('|') : [place];

@@ -1,5 +1,6 @@
 /** What imports leave out: each reason, as the operator reads it. */
 import t from 'tap';
+import { Omissions } from '../../../../src/transfer/import/import-job.js';
 import {
   made,
   mattermost,
@@ -251,3 +252,49 @@ void t.test(
     });
   },
 );
+
+void t.test(
+  'a report names a thousand kinds, the most frequent first, and of an example its beginning',
+  (t) => {
+    const omissions = new Omissions();
+    for (let i = 1; i <= 1002; i++) omissions.add(`kind ${i}`);
+    omissions.add('kind 2', 'another');
+    omissions.add('kind 2', 'a third');
+    const rows = omissions.rows();
+    t.equal(rows.length, 1001);
+    t.strictSame(rows.slice(0, 3), [
+      { what: 'kind 2', count: 3, example: '' },
+      { what: 'things of more kinds than a report names', count: 2, example: '' },
+      { what: 'kind 1', count: 1, example: '' },
+    ]);
+    const long = new Omissions();
+    long.add('whole', 'x'.repeat(200));
+    long.add('cut', '\u{1f600}'.repeat(201));
+    t.strictSame(
+      long.rows().map(({ example }) => example),
+      ['x'.repeat(200), `${'\u{1f600}'.repeat(200)}\u2026`],
+    );
+    t.end();
+  },
+);
+
+void t.test('what the archive has is taken, noted, or told as missing', (t) => {
+  const omissions = new Omissions();
+  omissions.found('rows of a', 3);
+  omissions.settle('rows of a', 2);
+  omissions.found('rows of b');
+  omissions.settle('rows of b');
+  omissions.balance();
+  t.strictSame(omissions.rows(), [{ what: 'rows of a that nothing took', count: 1, example: '' }]);
+  t.equal(omissions.isIncomplete, true);
+  const twice = new Omissions();
+  twice.found('rows of a');
+  twice.settle('rows of a', 3);
+  twice.balance();
+  twice.balance();
+  t.strictSame(twice.rows(), [
+    { what: 'rows of a more than the archive has', count: 2, example: '' },
+  ]);
+  t.equal(new Omissions().isIncomplete, false);
+  t.end();
+});
