@@ -36,6 +36,13 @@ export interface Omitted {
 const MAX_KINDS = 1000;
 const FURTHER = 'things of more kinds than a report names';
 
+/** What was noted and settled in a while, as a document of the store. */
+export interface Noted {
+  readonly counts: readonly Omitted[];
+  readonly open: readonly { readonly kind: string; readonly left: number }[];
+  readonly isIncomplete: boolean;
+}
+
 /** How much was taken, by kind, in the plural. */
 export type Taken = Readonly<Record<string, number>>;
 
@@ -49,6 +56,31 @@ export class Omissions {
   private readonly open = new Map<string, number>();
   /** Whether the archive has a part that nothing took. */
   isIncomplete = false;
+  /** Notes the same, while something is recorded. */
+  private recorder: Omissions | null = null;
+
+  /** Records what is noted from now on. */
+  record(): void {
+    this.recorder ??= new Omissions();
+  }
+
+  /** Ends it. @returns what was noted meanwhile */
+  recorded(): Noted {
+    const { counts, open, isIncomplete } = this.recorder ?? new Omissions();
+    this.recorder = null;
+    return {
+      counts: Array.from(counts, ([what, one]) => ({ what, ...one })),
+      open: Array.from(open, ([kind, left]) => ({ kind, left })),
+      isIncomplete,
+    };
+  }
+
+  /** Notes again what an import noted that was cut off. */
+  restore({ counts, open, isIncomplete }: Noted): void {
+    for (const { what, example, count } of counts) this.add(what, example, count);
+    for (const { kind, left } of open) this.found(kind, left);
+    this.isIncomplete ||= isIncomplete;
+  }
 
   /**
    * Notes something.
@@ -56,6 +88,7 @@ export class Omissions {
    * @param example one of them, by which the operator finds it
    */
   add(what: string, example = '', count = 1): void {
+    this.recorder?.add(what, example, count);
     const isNamed = this.counts.has(what) || this.counts.size < MAX_KINDS;
     const kind = isNamed ? what : FURTHER;
     const known = this.counts.get(kind);
@@ -68,6 +101,7 @@ export class Omissions {
    */
   miss(what: string, example = '', count = 1): void {
     this.isIncomplete = true;
+    if (this.recorder) this.recorder.isIncomplete = true;
     this.add(what, example, count);
   }
 
@@ -78,6 +112,7 @@ export class Omissions {
 
   /** The archive has some of a kind, e.g. `rows of zerver_stream`. */
   found(kind: string, count = 1): void {
+    this.recorder?.found(kind, count);
     this.open.set(kind, (this.open.get(kind) ?? 0) + count);
   }
 

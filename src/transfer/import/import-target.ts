@@ -1,7 +1,7 @@
-import { set, type Taken } from './import-job.js';
+import { type Noted, type Omissions, set, type Taken } from './import-job.js';
 import { ArchiveError } from './tar.js';
 import type { IntervalRuns } from './interval-runs.js';
-import type { Store, Write } from '../../store/port.js';
+import type { Document, Store, Write } from '../../store/port.js';
 import type { HeldLease } from '../../store/transfer/held.js';
 import {
   importProgress,
@@ -28,6 +28,8 @@ const APART = new Set(['message', 'reading', 'mark']);
 export interface ImportProgress {
   /** Files of messages that were taken; -1 before the people and channels were. */
   readonly files: number;
+  /** What was noted while people and channels were taken, which are not taken again. */
+  readonly noted?: Noted;
 }
 
 /** Where an organization that comes from elsewhere is built. */
@@ -39,6 +41,7 @@ interface TargetParts {
   readonly url: string;
   readonly botDomain: string;
   readonly now: () => number;
+  readonly omissions: Omissions;
 }
 
 /** What only the import itself has counted. */
@@ -59,6 +62,7 @@ interface Counts {
 export class ImportTarget {
   readonly org: Organization;
   private files: number;
+  private noted: Noted | undefined;
 
   private constructor(
     private readonly parts: TargetParts,
@@ -68,6 +72,8 @@ export class ImportTarget {
     const site = { url, botDomain, generation: 0 };
     this.org = new Organization(site, messageSource(store), now);
     this.files = progress?.files ?? -1;
+    this.noted = progress?.noted;
+    if (this.noted) parts.omissions.restore(this.noted);
   }
 
   /** @throws Error for a store that holds anything else than the beginning of the same import */
@@ -99,10 +105,13 @@ export class ImportTarget {
 
   /** Builds people and channels, all at once, and writes them. */
   async found(work: (tx: Transaction) => void): Promise<void> {
+    const { omissions } = this.parts;
+    omissions.record();
     const writes = this.transact((tx) => {
       work(tx);
       recordSchemaVersions(tx);
     });
+    this.noted = omissions.recorded();
     for (const write of writes) checked(write);
     // What was refused until here has written nothing.
     await this.commit([markUnfinished(this.parts.archive)]);
@@ -144,7 +153,7 @@ export class ImportTarget {
     }
     if (files !== undefined) {
       this.files = files;
-      batch.push(markUnfinished(this.parts.archive, { files }));
+      batch.push(markUnfinished(this.parts.archive, this.progress(files)));
     }
     if (batch.length > 0) await this.commit(batch);
   }
@@ -193,6 +202,11 @@ export class ImportTarget {
       add(user_id, org.channels.get(stream_id)!.recipient_id);
     }
     await this.write(writes);
+  }
+
+  private progress(files: number): Document {
+    const progress: ImportProgress = { files, ...(this.noted ? { noted: this.noted } : {}) };
+    return progress as unknown as Document;
   }
 
   private async commit(writes: readonly Write[]): Promise<void> {

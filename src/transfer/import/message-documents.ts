@@ -54,20 +54,27 @@ export interface ImportedMessage {
   readonly receivers?: readonly number[];
 }
 
+/** A message as it may be here. Whoever goes on after it was written needs no more of it. */
+export interface MendedMessage {
+  readonly recipientId: number;
+  readonly reactions: MessageDocument['reactions'];
+  /** Its document: renders the text, which takes most of the time of an import. */
+  document(): MessageDocument;
+}
+
 /**
- * The document of a message. Its position in the journal is its id: so it lies in the spans of subscriptions as it
- * did where it comes from, and the journal begins after the newest one.
+ * Mends what no message may be, and counts it. Its position in the journal is its id: so it lies in the spans of
+ * subscriptions as it did where it comes from, and the journal begins after the newest one.
  */
-export function messageDocument(
+export function mendedMessage(
   org: Organization,
   markdown: Markdown,
   message: ImportedMessage,
   omissions: Omissions,
-): MessageDocument {
-  const { id, sender, recipient, edits = [] } = message;
+): MendedMessage {
+  const { id, recipient } = message;
   const content = contentOf(message, omissions);
   const reactions = onceEach(message, omissions);
-  const rendered = renderFor(org, markdown, sender, content);
   const inChannel = 'channel' in recipient;
   const topic = inChannel ? topicOf(recipient.topic) : '';
   if (inChannel && topic !== storedTopic(recipient.topic.trim())) {
@@ -76,6 +83,23 @@ export function messageDocument(
       String(id),
     );
   }
+  const recipientId = inChannel ? recipient.channel.recipient_id : recipient.conversation;
+  const mended = { ...message, content, reactions };
+  return {
+    ...{ recipientId, reactions },
+    document: () => documentOf(org, markdown, mended, { recipientId, topic }),
+  };
+}
+
+function documentOf(
+  org: Organization,
+  markdown: Markdown,
+  message: ImportedMessage,
+  { recipientId, topic }: { recipientId: number; topic: string },
+): MessageDocument {
+  const { id, sender, recipient, content, reactions = [], edits = [] } = message;
+  const inChannel = 'channel' in recipient;
+  const rendered = renderFor(org, markdown, sender, content);
   const { users } = rendered.mentions;
   const named = (message.receivers ?? []).filter((userId) => users.includes(userId));
   const { mentioned, topic_wildcard, alerted } = message.notified ?? {
@@ -83,7 +107,7 @@ export function messageDocument(
   };
   return {
     ...{ id, seq: id, sender_id: sender.user_id },
-    recipient_id: inChannel ? recipient.channel.recipient_id : recipient.conversation,
+    recipient_id: recipientId,
     stream_id: inChannel ? recipient.channel.stream_id : null,
     topic,
     content,

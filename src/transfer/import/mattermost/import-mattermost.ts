@@ -57,12 +57,12 @@ export async function importMattermost(job: ImportJob, { name, threads }: Choice
     const parts = Math.ceil(file.posts.length / TOGETHER);
     const { filesDone } = target;
     for (let part = 0; part < parts; part++) {
-      const writes: Write[] = [];
+      const writes: Write[] | null = part < filesDone ? null : [];
       for (const place of file.posts.slice(part * TOGETHER, (part + 1) * TOGETHER)) {
         const { post, isDirect } = await reader.read(place);
         await messages.take(post, place.reply, isDirect, writes);
       }
-      if (part >= filesDone) await target.write([...writes, ...messages.linked()], part + 1);
+      if (writes) await target.write([...writes, ...messages.linked()], part + 1);
       if ((part + 1) % 50 === 0 || part + 1 === parts) report(`${part + 1} of ${parts} parts`);
     }
   } finally {

@@ -8,7 +8,7 @@ import { type ImportJob, set } from '../import-job.js';
 import type { ImportTarget } from '../import-target.js';
 import { IntervalRuns } from '../interval-runs.js';
 import type { JsonRow } from '../json-rows.js';
-import { messageDocument, type ImportedRecipient, starredBy } from '../message-documents.js';
+import { mendedMessage, type ImportedRecipient, starredBy } from '../message-documents.js';
 import type { Threads } from '../threads.js';
 import { ArchiveUploads } from '../uploads.js';
 import { MESSAGE } from './mattermost-fields.js';
@@ -55,7 +55,12 @@ export class MattermostMessages {
   }
 
   /** @param reply which answer it is; -1 for the message itself */
-  async take(post: JsonRow, reply: number, isDirect: boolean, writes: Write[]): Promise<void> {
+  async take(
+    post: JsonRow,
+    reply: number,
+    isDirect: boolean,
+    writes: Write[] | null,
+  ): Promise<void> {
     const { omissions, markdown } = this.job;
     const { org } = this.target;
     const row = reply < 0 ? post : listIn(post, 'replies')[reply]!;
@@ -81,7 +86,7 @@ export class MattermostMessages {
     const place = isDirect ? textsIn(post, 'channel_members').join() : text(post, 'channel');
     const content = this.threads.quoted(place, threaded, sender, own, isDirect);
     this.count += 1;
-    const document = messageDocument(
+    const message = mendedMessage(
       org,
       markdown,
       {
@@ -93,20 +98,21 @@ export class MattermostMessages {
       },
       omissions,
     );
-    this.reactions += document.reactions.length;
-    const viewers = this.viewers.get(document.recipient_id) ?? [];
+    this.reactions += message.reactions.length;
+    const viewers = this.viewers.get(message.recipientId) ?? [];
     const unread = viewers.filter((one) => one.seen < time && one.userId !== sender.user_id);
     this.unread.add(
-      document.recipient_id,
-      document.id,
+      message.recipientId,
+      this.count,
       unread.map((one) => one.userId),
     );
-    writes.push(set('message', String(document.id), document));
+    if (!writes) return;
+    writes.push(set('message', String(this.count), message.document()));
     for (const name of textsIn(row, 'flagged_by')) {
       const userId = this.people.users.get(name);
-      if (userId !== undefined) writes.push(starredBy(userId, document.id));
+      if (userId !== undefined) writes.push(starredBy(userId, this.count));
     }
-    this.uploads.link(document.id, files);
+    this.uploads.link(this.count, files);
   }
 
   writeReadState(): Promise<void> {

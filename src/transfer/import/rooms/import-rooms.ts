@@ -44,10 +44,10 @@ async function take(job: ImportJob, archive: RoomArchive, name: string): Promise
   const parts = Math.ceil(archive.messageCount / TOGETHER);
   const { filesDone } = target;
   for (let part = 0; part < parts; part++) {
-    const writes: Write[] = [];
+    const writes: Write[] | null = part < filesDone ? null : [];
     const end = Math.min(archive.messageCount, (part + 1) * TOGETHER);
     for (let at = part * TOGETHER; at < end; at++) await messages.take(at, writes);
-    if (part >= filesDone) await target.write([...writes, ...messages.linked()], part + 1);
+    if (writes) await target.write([...writes, ...messages.linked()], part + 1);
     if ((part + 1) % TOLD_EACH === 0 || part + 1 === parts) {
       report(`${end} of ${archive.messageCount} messages`);
     }

@@ -8,7 +8,7 @@ import type { Write } from '../../../store/port.js';
 import { type ImportJob, set } from '../import-job.js';
 import type { ImportTarget } from '../import-target.js';
 import { IntervalRuns } from '../interval-runs.js';
-import { messageDocument, type ImportedRecipient, starredBy } from '../message-documents.js';
+import { mendedMessage, type ImportedRecipient, starredBy } from '../message-documents.js';
 import { ArchiveUploads } from '../uploads.js';
 import type {
   ArchivedFile,
@@ -55,8 +55,8 @@ export class RoomMessages {
     return this.uploads.linked();
   }
 
-  /** @param at its place in the order of time */
-  async take(at: number, writes: Write[]): Promise<void> {
+  /** @param at its place in the order of time. @param writes null for one that was written before */
+  async take(at: number, writes: Write[] | null): Promise<void> {
     const { omissions, markdown } = this.job;
     const { org } = this.target;
     const message = await this.archive.message(at, this.names);
@@ -71,7 +71,7 @@ export class RoomMessages {
       return;
     }
     this.count += 1;
-    const document = messageDocument(
+    const mended = mendedMessage(
       org,
       markdown,
       {
@@ -83,14 +83,15 @@ export class RoomMessages {
       },
       omissions,
     );
-    this.reactions += document.reactions.length;
-    this.seen.add(document.recipient_id, document.id, []);
-    writes.push(set('message', String(document.id), document));
+    this.reactions += mended.reactions.length;
+    this.seen.add(mended.recipientId, this.count, []);
+    if (!writes) return;
+    writes.push(set('message', String(this.count), mended.document()));
     for (const key of message.starredBy) {
       const userId = this.people.users.get(key);
-      if (userId !== undefined) writes.push(starredBy(userId, document.id));
+      if (userId !== undefined) writes.push(starredBy(userId, this.count));
     }
-    this.uploads.link(document.id, files);
+    this.uploads.link(this.count, files);
   }
 
   /** All of it is read: archives do not say. */

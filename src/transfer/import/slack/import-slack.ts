@@ -11,7 +11,7 @@ import { type ImportJob, type Taken, set } from '../import-job.js';
 import { ImportTarget } from '../import-target.js';
 import { IntervalRuns } from '../interval-runs.js';
 import type { JsonRow } from '../json-rows.js';
-import { messageDocument, type ImportedRecipient } from '../message-documents.js';
+import { mendedMessage, type ImportedRecipient } from '../message-documents.js';
 import { SlackEmoji } from './slack-emoji-files.js';
 import {
   daysOf,
@@ -107,11 +107,11 @@ class SlackMessages {
     const days = await daysOf(folder, [...this.byFolder.keys()]);
     const { filesDone } = this.target;
     for (const [i, [day, folders]] of days.entries()) {
-      const writes: Write[] = [];
+      const writes: Write[] | null = i < filesDone ? null : [];
       for (const message of await messagesOf(folder, day, folders, this.job.omissions)) {
         await this.takeOne(message, writes);
       }
-      if (i >= filesDone) {
+      if (writes) {
         writes.push(...this.uploads.linked());
         await this.target.write(writes, i + 1);
       }
@@ -124,7 +124,8 @@ class SlackMessages {
     return this.target.writeReadState(this.seen);
   }
 
-  private async takeOne({ folder, ts, row }: SlackMessage, writes: Write[]): Promise<void> {
+  /** @param writes null for one that was written before */
+  private async takeOne({ folder, ts, row }: SlackMessage, writes: Write[] | null): Promise<void> {
     const { org } = this.target;
     const { omissions, markdown } = this.job;
     const conversation = this.byFolder.get(folder)!;
@@ -146,7 +147,7 @@ class SlackMessages {
     const isDirect = 'conversation' in recipient;
     const content = this.threads.quoted(folder, threadedIn(row), sender, own, isDirect);
     this.count += 1;
-    const document = messageDocument(
+    const message = mendedMessage(
       org,
       markdown,
       {
@@ -159,10 +160,11 @@ class SlackMessages {
       },
       omissions,
     );
-    this.reactions += document.reactions.length;
-    this.seen.add(document.recipient_id, document.id, []);
-    writes.push(set('message', String(document.id), document));
-    this.uploads.link(document.id, files);
+    this.reactions += message.reactions.length;
+    this.seen.add(message.recipientId, this.count, []);
+    if (!writes) return;
+    writes.push(set('message', String(this.count), message.document()));
+    this.uploads.link(this.count, files);
   }
 
   private recipientOf(

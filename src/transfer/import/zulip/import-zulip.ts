@@ -23,6 +23,7 @@ export async function importZulip(job: ImportJob): Promise<Taken> {
   const archive = `zulip:${await digest(file.path)}`;
   const target = await ImportTarget.open({ ...job, archive });
   if (target.filesDone < 0) {
+    omissions.record();
     const emoji = await takeEmojiPictures(job, file);
     await target.found((tx) => buildPeople(tx, file, emoji, markdown, omissions));
   } else report(`Continues after ${target.filesDone} files of messages`);

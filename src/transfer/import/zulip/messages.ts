@@ -13,7 +13,7 @@ import type { ImportTarget } from '../import-target.js';
 import { IdSet } from '../id-set.js';
 import { IntervalRuns } from '../interval-runs.js';
 import type { JsonRow } from '../json-rows.js';
-import { messageDocument, topicOf, type ImportedRecipient } from '../message-documents.js';
+import { mendedMessage, topicOf, type ImportedRecipient } from '../message-documents.js';
 import { type Omissions, set } from '../import-job.js';
 import { readMessageFile, type MessageFlags, type MessageRow } from './message-file.js';
 import { RECIPIENT, systemBots } from './people.js';
@@ -108,15 +108,14 @@ export class ZulipMessages {
     const sender = this.userOf(integer(row, 'sender'));
     const recipient = sender && this.recipientOf(row, sender, writes);
     if (!sender || !recipient) {
-      if (writes) this.omissions.add('messages whose sender or recipient is missing', String(id));
+      this.omissions.add('messages whose sender or recipient is missing', String(id));
       return;
     }
     this.count += 1;
     this.newestId = Math.max(this.newestId, id);
     this.noteReaders(recipient, id, flags);
     const widget = this.widgetIn(submessages);
-    if (!writes) return;
-    const document = messageDocument(
+    const message = mendedMessage(
       org,
       this.markdown,
       {
@@ -136,7 +135,8 @@ export class ZulipMessages {
       },
       this.omissions,
     );
-    writes.push(set('message', String(id), document));
+    if (!writes) return;
+    writes.push(set('message', String(id), message.document()));
     this.addMarks(id, flags, writes);
   }
 

@@ -52,6 +52,7 @@ const REALM = [
   ...['max_invites', 'push_notifications_enabled', 'icon_version', 'logo_version', 'seat_limit'],
   ...['night_logo_version', 'authentication_methods', 'has_seat_based_plan', 'upload_quota_gb'],
   ...['zulip_update_announcements_level', 'rendered_description', 'enable_guest_user_dm_warning'],
+  'rendered_description_version',
   'owner_full_content_access',
 ];
 

@@ -19,10 +19,10 @@ void t.test('an import that is cut off anywhere goes on to the same organization
   }
   const reports: string[] = [];
   const report = (line: string) => void reports.push(line);
-  await goesOnWhereItStopped(t, (store, name) =>
+  await goesOnWhereItStopped(t, (store, name, told) =>
     withLease(store, (held) => {
       const files = join(place, '..', name);
-      const job = importJob(t, { store, held, folder: realpathSync(place), files }, report);
+      const job = importJob(t, { store, held, folder: realpathSync(place), files }, report, told);
       return importMattermost(job, { name: 'Works', threads: 'topics' });
     }),
   );

@@ -12,10 +12,8 @@ import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import { markdownOf } from '../../../../src/transfer/import/slack/slack-text.js';
 import { attachmentKey } from '../../../../src/organization/uploads/media.js';
 import { avatarKeys } from '../../../../src/organization/users/avatar-change.js';
-import { Omissions } from '../../../../src/transfer/import/import-job.js';
 import { importSlack } from '../../../../src/transfer/import/slack/import-slack.js';
 import { unpack } from '../../../../src/transfer/import/archive.js';
-import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { FolderBlobStore } from '../../../../src/services/folder-blob-store.js';
 import { withLease } from '../../../../src/store/transfer/held.js';
 import { goesOnWhereItStopped } from '../../../fixtures/archives/cut-off.js';
@@ -170,7 +168,7 @@ void t.test('an import that was cut off goes on, and ends as one that was not', 
   writeFileSync(archive, zip(slackExport()));
   await unpack(archive, unpacked);
   const reports: string[] = [];
-  await goesOnWhereItStopped(t, (store, files) =>
+  await goesOnWhereItStopped(t, (store, files, told) =>
     withLease(store, (held) =>
       importSlack(
         {
@@ -178,8 +176,7 @@ void t.test('an import that was cut off goes on, and ends as one that was not', 
           folder: unpacked,
           blobs: new FolderBlobStore(join(folder, files)),
           pictures,
-          markdown: createMarkdown(),
-          omissions: new Omissions(),
+          ...told,
           report: (line) => reports.push(line),
         },
         { name: 'Engines', threads: 'topics' },

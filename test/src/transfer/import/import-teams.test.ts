@@ -134,10 +134,15 @@ void t.test('an import that is cut off anywhere goes on to the same organization
     mkdirSync(dirname(join(place, name)), { recursive: true });
     writeFileSync(join(place, name), content);
   }
-  await goesOnWhereItStopped(t, (store, name) =>
+  await goesOnWhereItStopped(t, (store, name, told) =>
     withLease(store, async (held) => {
       const files = join(place, '..', name);
-      const job = importJob(t, { store, held, folder: realpathSync(place), files });
+      const job = importJob(
+        t,
+        { store, held, folder: realpathSync(place), files },
+        undefined,
+        told,
+      );
       return importRooms(job, await TeamsArchive.read(job), 'Works');
     }),
   );

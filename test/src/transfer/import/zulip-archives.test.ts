@@ -23,7 +23,7 @@ void t.test('an import that was cut off goes on, and ends as one that was not', 
   writeFileSync(archive, tarGz(zulipExport()));
   const unpacked = join(folder, 'unpacked');
   await unpack(archive, unpacked);
-  const attempt = async (store: Store, files: string): Promise<unknown> =>
+  const attempt = async (store: Store, files: string, told = {}): Promise<unknown> =>
     withLease(store, (held) =>
       importZulip({
         ...{ store, held, url: '', botDomain: 'example.com', now: () => 1_800_000_000_000 },
@@ -33,9 +33,12 @@ void t.test('an import that was cut off goes on, and ends as one that was not', 
         markdown: createMarkdown(),
         omissions: new Omissions(),
         report: () => undefined,
+        ...told,
       }),
     );
-  const whole = await goesOnWhereItStopped(t, attempt);
+  const whole = await goesOnWhereItStopped(t, attempt, [
+    ...['Tomorrow *then*', 'Think of it', 'psst'],
+  ]);
   await t.rejects(attempt(whole, 'whole'), /not empty: import into an empty/);
 
   const text = readFileSync(join(unpacked, 'zulip-export-x7', 'realm.json'), 'utf8');
