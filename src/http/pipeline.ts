@@ -5,6 +5,7 @@ import { assertNotWebhookBot, type Admission, type Identify } from './auth/authe
 import { SESSION_HEADERS, type SessionGate } from './auth/session-gate.js';
 import { checkAccess } from '../organization/access/endpoint-access.js';
 import { collectBody, keptBody, type BodyBudget } from './request/body.js';
+import { askedOf } from './request/asked.js';
 import { BodyStream } from './request/body-stream.js';
 import { asFileRefusal, bodyLimit, MAX_ANONYMOUS_BODY_BYTES } from './request/body-limits.js';
 import type { Forwarder } from './forwarding/forwarder.js';
@@ -277,9 +278,10 @@ export class Pipeline {
     if (caller && !isAnonymous) {
       assertNotWebhookBot(caller.user, target.endpoint);
       checkAccess(target.endpoint, caller.user);
-      target.permit?.(caller.user);
     }
     const texts = mergeParameters(exchange.query, form.fields);
+    if (caller && target.permit)
+      target.permit(caller.user, askedOf(target.endpoint, values, texts));
     const { params, ignored: unknown } = target.decode(texts, values);
     const ignored = target.endpoint.rawBody ? NO_NAMES : unknown;
     const request = new RequestContext(

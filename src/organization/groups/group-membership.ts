@@ -72,6 +72,28 @@ export function checkedChange(
   return checked;
 }
 
+/** Whether the actor may add or remove anybody or any group, or some of it. */
+export function mayChangeSubgroups(
+  org: Organization,
+  actor: UserDocument,
+  group: GroupDocument,
+): boolean {
+  if (group.is_system_group) return false;
+  return canAddToGroup(org, actor, group) || canRemoveFromGroup(org, actor, group);
+}
+
+/** Whether the actor may add or remove anybody, if only themselves. */
+export function mayChangeMembers(
+  org: Organization,
+  actor: UserDocument,
+  group: GroupDocument,
+): boolean {
+  if (mayChangeSubgroups(org, actor, group)) return true;
+  const { is_system_group, can_join_group, can_leave_group } = group;
+  if (is_system_group) return false;
+  return allows(org, can_join_group, actor) || allows(org, can_leave_group, actor);
+}
+
 /** Users who add or remove only themselves may also use the rights to join and to leave. */
 function requireRights(
   org: Organization,

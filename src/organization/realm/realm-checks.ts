@@ -45,7 +45,7 @@ export function checkedRealm(
   user: UserDocument,
   params: RealmParams,
 ): RealmChange {
-  requireOwner(user, params);
+  permitRealmChange(user, (name) => params[name] !== undefined);
   if (params.enable_spectator_access === true) throw noWebPublicChannels();
   if (params.digest_emails_enabled === true && !org.site.mails) {
     throw badRequest('Digest e-mails are not supported by this server.');
@@ -80,9 +80,14 @@ function twoFactor(
   change.require_two_factor = demand;
 }
 
-function requireOwner(user: UserDocument, params: RealmParams): void {
-  if (user.role === ROLE.owner) return;
-  if (OWNERS_REALM_SETTINGS.some((name) => params[name] !== undefined)) throw mustBe('owner');
+type OwnersSetting = (typeof OWNERS_REALM_SETTINGS)[number];
+
+/** @throws ApiError for settings that only owners change, to others */
+export function permitRealmChange(
+  user: UserDocument,
+  gives: (name: OwnersSetting) => boolean,
+): void {
+  if (user.role !== ROLE.owner && OWNERS_REALM_SETTINGS.some(gives)) throw mustBe('owner');
 }
 
 function plain(params: RealmParams): Record<string, unknown> {

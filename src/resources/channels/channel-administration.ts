@@ -13,13 +13,25 @@ import { checkedChannelChange } from '../../organization/channels/channel-checks
 import { channelName } from '../../organization/channels/channel-creation.js';
 import { emitDefaultChannels } from '../../organization/views/channel-events.js';
 import { canAdministerChannel, visibleChannel } from '../../organization/access/channel-rights.js';
+import type { Organization } from '../../organization/state/organization.js';
 import type { PartedChange, Parts } from '../../organization/state/parted-change.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { handle, handleInParts, type AnyHandler } from '../kernel/handler.js';
+import { handle, handleInParts, permitting, type AnyHandler } from '../kernel/handler.js';
 import { principalUsers } from '../kernel/principals.js';
 import { subscribeAll } from './subscriptions.js';
 import { renderDescription } from './wanted-channels.js';
+
+/** A visible channel that the user may change. @throws ApiError */
+function administeredChannel(
+  org: Organization,
+  user: UserDocument,
+  streamId: number,
+): ChannelDocument {
+  const channel = visibleChannel(org, user, streamId);
+  if (!canAdministerChannel(org, user, channel)) throw cannotAdministerChannel();
+  return channel;
+}
 
 /** `PATCH /streams/{stream_id}` (endpoints-channels.md#change-channel). */
 function updateChannel(
@@ -46,8 +58,7 @@ function* archive(
   user: UserDocument,
   streamId: number,
 ): Parts<ReplyOf<typeof descriptors.archiveChannel>> {
-  const channel = visibleChannel(change.org, user, streamId);
-  if (!canAdministerChannel(change.org, user, channel)) throw cannotAdministerChannel();
+  const channel = administeredChannel(change.org, user, streamId);
   if (channel.is_archived) throw badRequest('Channel is already deactivated');
   yield* archiveInParts(change, channel);
   return {};
@@ -97,8 +108,11 @@ function setDefault(
  */
 export function channelAdministrationHandlers(markdown: Markdown): AnyHandler[] {
   return [
-    handle(descriptors.updateChannel, (tx, { user, params }) =>
-      updateChannel(tx, user, params, markdown),
+    permitting(
+      (org, user, { path }) => void administeredChannel(org, user, Number(path.stream_id)),
+      handle(descriptors.updateChannel, (tx, { user, params }) =>
+        updateChannel(tx, user, params, markdown),
+      ),
     ),
     handleInParts(descriptors.archiveChannel, (change, { user, params }) =>
       archive(change, user, params.stream_id),

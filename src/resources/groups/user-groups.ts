@@ -1,5 +1,5 @@
 import * as descriptors from '../../../schemas/groups/user-groups.js';
-import { GROUP_PERMISSIONS } from '../../../schemas/groups/user-group.js';
+import { GROUP_PERMISSIONS, type GroupDocument } from '../../../schemas/groups/user-group.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors/index.js';
 import {
@@ -11,14 +11,27 @@ import { directMembers, isMemberOf, membersOf } from '../../organization/access/
 import {
   changeMembershipInParts,
   checkedChange,
+  mayChangeMembers,
+  mayChangeSubgroups,
   type MembershipChange,
   postMembersNotice,
 } from '../../organization/groups/group-membership.js';
-import { knownGroup, requireManageable } from '../../organization/access/group-rights.js';
+import {
+  insufficient,
+  knownGroup,
+  requireManageable,
+} from '../../organization/access/group-rights.js';
+import type { Organization } from '../../organization/state/organization.js';
 import type { PartedChange, Parts } from '../../organization/state/parted-change.js';
 import { realmUserGroups } from '../../organization/users/people-snapshot.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { handle, handleInParts, type AnyHandler } from '../kernel/handler.js';
+import {
+  handle,
+  handleInParts,
+  permitting,
+  type AnyHandler,
+  type Permit,
+} from '../kernel/handler.js';
 
 /** Dependencies of the user group endpoints. */
 interface UserGroupParts {
@@ -39,20 +52,37 @@ export function userGroupHandlers({ markdown }: UserGroupParts): AnyHandler[] {
       postMembersNotice(tx, markdown, user, group, { added: group.members, removed: [] });
       return { group_id: group.id };
     }),
-    handleInParts(descriptors.updateUserGroupMembers, function* (parted, { user, params }) {
-      const { user_group_id, ...change } = params;
-      if (Object.values(change).every((ids) => ids.length === 0)) throw nothingToDo();
-      return yield* changeMembers(parted, markdown, user, user_group_id, change);
-    }),
-    handleInParts(descriptors.updateUserGroupSubgroups, function* (parted, { user, params }) {
-      const { user_group_id, add = [], delete: removed = [] } = params;
-      if (add.length + removed.length === 0) {
-        throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
-      }
-      const change = { add_subgroups: add, delete_subgroups: removed };
-      return yield* changeMembers(parted, markdown, user, user_group_id, change);
-    }),
+    permitting(
+      forGroup((org, user, group) => {
+        if (!mayChangeMembers(org, user, group)) throw insufficient();
+      }),
+      handleInParts(descriptors.updateUserGroupMembers, function* (parted, { user, params }) {
+        const { user_group_id, ...change } = params;
+        if (Object.values(change).every((ids) => ids.length === 0)) throw nothingToDo();
+        return yield* changeMembers(parted, markdown, user, user_group_id, change);
+      }),
+    ),
+    permitting(
+      forGroup((org, user, group) => {
+        if (!mayChangeSubgroups(org, user, group)) throw insufficient();
+      }),
+      handleInParts(descriptors.updateUserGroupSubgroups, function* (parted, { user, params }) {
+        const { user_group_id, add = [], delete: removed = [] } = params;
+        if (add.length + removed.length === 0) {
+          throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+        }
+        const change = { add_subgroups: add, delete_subgroups: removed };
+        return yield* changeMembers(parted, markdown, user, user_group_id, change);
+      }),
+    ),
   ];
+}
+
+/** A check of rights about the group that the path names. */
+function forGroup(
+  check: (org: Organization, user: UserDocument, group: GroupDocument) => void,
+): Permit {
+  return (org, user, { path }) => check(org, user, knownGroup(org, Number(path.user_group_id)));
 }
 
 function nothingToDo() {
@@ -77,17 +107,20 @@ function* changeMembers(
   return {};
 }
 
-const update = handle(descriptors.updateUserGroup, (tx, { user, params }) => {
-  const { user_group_id, ...change } = params;
-  const asked = ['name', 'description', 'deactivated', ...GROUP_PERMISSIONS] as const;
-  if (asked.every((name) => change[name] === undefined)) {
-    throw badRequest('No new data supplied');
-  }
-  const group = knownGroup(tx.org, user_group_id);
-  requireManageable(tx.org, user, group);
-  changeGroup(tx, group, change);
-  return {};
-});
+const update = permitting(
+  forGroup(requireManageable),
+  handle(descriptors.updateUserGroup, (tx, { user, params }) => {
+    const { user_group_id, ...change } = params;
+    const group = knownGroup(tx.org, user_group_id);
+    requireManageable(tx.org, user, group);
+    const asked = ['name', 'description', 'deactivated', ...GROUP_PERMISSIONS] as const;
+    if (asked.every((name) => change[name] === undefined)) {
+      throw badRequest('No new data supplied');
+    }
+    changeGroup(tx, group, change);
+    return {};
+  }),
+);
 
 const deactivate = handle(descriptors.deactivateUserGroup, (tx, { user, params }) => {
   const group = knownGroup(tx.org, params.user_group_id);

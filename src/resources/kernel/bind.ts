@@ -23,8 +23,14 @@ const FORWARDED_DEFER_MS = 50;
 export function bind(runtime: Runtime, one: AnyHandler): Route {
   const { endpoint } = one;
   const route = boundTo(runtime, one);
-  if (endpoint.right === undefined) return route;
-  return { ...route, permit: (user) => checkRight(runtime.org, endpoint, user) };
+  if (endpoint.right === undefined && !one.permit) return route;
+  return {
+    ...route,
+    permit: (user, asked) => {
+      checkRight(runtime.org, endpoint, user);
+      one.permit?.(runtime.org, user, asked);
+    },
+  };
 }
 
 function boundTo(runtime: Runtime, one: AnyHandler): Route {

@@ -8,7 +8,14 @@ import {
   type PartedChange,
   type Parts,
 } from '../../organization/state/parted-change.js';
-import type { CommittedRefusal, EncodedReply, PlainReply, Reply, TextReply } from './route.js';
+import type {
+  Asked,
+  CommittedRefusal,
+  EncodedReply,
+  PlainReply,
+  Reply,
+  TextReply,
+} from './route.js';
 
 /** A request as a handler sees it, without transport. */
 interface HandlerRequest<D extends EndpointDescriptor> {
@@ -65,7 +72,16 @@ export interface Handler<
   discard?(loaded: L): unknown;
   /** What `prepare` loaded stays current until the transaction, which waits for its turn then. */
   readonly isPinned?: true;
+  /** See {@link permitting}. */
+  readonly permit?: Permit;
 }
+
+/**
+ * Checks what right a call needs about what its path names, or for the parameters that it gives, before their values are
+ * read.
+ * @throws ApiError
+ */
+export type Permit = (org: Organization, user: UserDocument, asked: Asked) => void;
 
 /** A handler of any endpoint, for lists of handlers. */
 export type AnyHandler = Handler;
@@ -166,4 +182,12 @@ export function handleJob<D extends EndpointDescriptor>(
     throw new Error(`${endpoint.operation} has no transaction around it`);
   };
   return untyped({ endpoint, job, run });
+}
+
+/**
+ * A handler whose calls need a right that goes by what the path names, or by the parameters given: whoever lacks it
+ * learns nothing of the parameters. The handler checks the right again, with the values.
+ */
+export function permitting(permit: Permit, handler: AnyHandler): AnyHandler {
+  return { ...handler, permit };
 }

@@ -37,6 +37,14 @@ export interface DecodedRequest {
 /** Fields of a success body beside `result` and `msg`. */
 export type Reply = Readonly<Record<string, unknown>>;
 
+/** What a request asks for, before the values of its parameters are read. */
+export interface Asked {
+  /** What its path names: numbers for integer parameters, decoded text for the others. */
+  readonly path: Readonly<Record<string, string | number>>;
+  /** Whether a parameter is given, under its name or another one of it, and not as null. */
+  readonly gives: (name: string) => boolean;
+}
+
 /**
  * An endpoint bound to its handler. `call` returns the reply once everything it depends on is durable, or
  * throws/rejects with an `ApiError`; it returns synchronously where it can.
@@ -47,10 +55,10 @@ export interface Route {
   /** Where it is begun it is not done: it loads something, and goes on afterwards. */
   readonly goesOn?: boolean;
   /**
-   * Checks the right that every call needs, whatever its parameters; absent where it needs none.
+   * Checks the rights that a call needs whatever the values of its parameters are; absent where it needs none.
    * @throws ApiError
    */
-  readonly permit?: (user: UserDocument) => void;
+  readonly permit?: (user: UserDocument, asked: Asked) => void;
 }
 
 /** Accepted credentials, in a form that is cheap to check again. */

@@ -2,11 +2,11 @@ import * as descriptors from '../../../schemas/realm/realm.js';
 import { badRequest } from '../../errors/index.js';
 import { changeRealm } from '../../organization/realm/realm-change.js';
 import { deactivateOrganization } from '../../organization/realm/organization-end.js';
-import { checkedRealm } from '../../organization/realm/realm-checks.js';
+import { checkedRealm, permitRealmChange } from '../../organization/realm/realm-checks.js';
 import { changeSettingsDefaults } from '../../organization/accounts/settings-defaults.js';
 import { type SettingsDefaultsDocument } from '../../organization/state/collections/realm.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { handle, type AnyHandler } from '../kernel/handler.js';
+import { handle, permitting, type AnyHandler } from '../kernel/handler.js';
 import { settingValues } from '../users/settings.js';
 import { renderDescription } from '../channels/wanted-channels.js';
 
@@ -26,18 +26,21 @@ export function realmHandlers({
   endQueues,
 }: RealmParts): AnyHandler[] {
   return [
-    handle(descriptors.updateRealm, (tx, { user, params }) => {
-      const change = checkedRealm(tx.org, user, params);
-      const { description } = change;
-      if (description !== undefined) {
-        change.rendered_description = renderDescription(tx.org, markdown, description);
-      }
-      changeRealm(tx, change);
-      if (change.waiting_period_threshold !== undefined) {
-        tx.onceDurable(waitingPeriodChanged);
-      }
-      return {};
-    }),
+    permitting(
+      (_org, user, { gives }) => permitRealmChange(user, gives),
+      handle(descriptors.updateRealm, (tx, { user, params }) => {
+        const change = checkedRealm(tx.org, user, params);
+        const { description } = change;
+        if (description !== undefined) {
+          change.rendered_description = renderDescription(tx.org, markdown, description);
+        }
+        changeRealm(tx, change);
+        if (change.waiting_period_threshold !== undefined) {
+          tx.onceDurable(waitingPeriodChanged);
+        }
+        return {};
+      }),
+    ),
     handle(descriptors.deactivateRealm, (tx, { user, params: { deletion_delay_days } }) => {
       if (deletion_delay_days !== undefined) {
         throw badRequest("Deleting the organization's data is not supported by this server.");

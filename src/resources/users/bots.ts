@@ -26,7 +26,7 @@ import { changeRole, giveBot } from '../../organization/users/role-change.js';
 import { changeFullName } from '../../organization/users/settings-change.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { apiEmail, avatarUrl } from '../../organization/views/user-view.js';
-import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
+import { handle, handlePrepared, permitting, type AnyHandler } from '../kernel/handler.js';
 import {
   onlyFile,
   removeBlobs,
@@ -205,7 +205,7 @@ function checkedDefaults(
 type UpdateParams = ParamsOf<typeof descriptors.updateBot>;
 
 function change(parts: BotParts): AnyHandler {
-  return handlePrepared(
+  const handler = handlePrepared(
     descriptors.updateBot,
     async (org, request) => {
       checkedChange(org, request.user, request.params);
@@ -235,6 +235,7 @@ function change(parts: BotParts): AnyHandler {
     },
     (picture) => picture && removePicture(parts, picture),
   );
+  return permitting((org, user, { path }) => void botOf(org, user, Number(path.bot_id)), handler);
 }
 
 /**

@@ -27,7 +27,12 @@ import {
 } from '../../organization/users/settings-change.js';
 import { usersInGroups } from '../../organization/access/group-members.js';
 import type { Transaction } from '../../organization/state/transaction.js';
-import { handleInParts, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
+import {
+  handleInParts,
+  permitting,
+  type AnyHandler,
+  type CallerRequest,
+} from '../kernel/handler.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { MailLimiter } from '../kernel/limiters.js';
 import type { SessionCookies } from '../accounts/session-cookies.js';
@@ -60,25 +65,30 @@ type Request = CallerRequest<Descriptor>;
 export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
   const { updateSettings, updateDisplaySettings, updateNotificationSettings } = descriptors;
   return [updateSettings, updateDisplaySettings, updateNotificationSettings].map((descriptor) =>
-    handleInParts<Descriptor, NewPassword | null>(
-      descriptor,
-      function* (change, request, password) {
-        const { target_users, regenerate_api_key = false } = request.params;
-        if (target_users) {
-          yield* changeOthers(change, request, target_users);
-          return {};
-        }
-        changeOwn(change.tx, request, password, parts);
-        if (!regenerate_api_key) return {};
-        return { api_key: regenerateKey(change.tx, request.user, parts) };
+    permitting(
+      (_org, user, { gives }) => {
+        if (gives('target_users') && !isAdministrator(user)) throw mustBe('administrator');
       },
-      (org, request) => {
-        const { email, old_password, new_password, target_users } = request.params;
-        if (target_users) return null;
-        // Nearly all requests: they wait for nothing.
-        if ([email, old_password, new_password].every((one) => one === undefined)) return null;
-        return prepareAccount(org, parts, request);
-      },
+      handleInParts<Descriptor, NewPassword | null>(
+        descriptor,
+        function* (change, request, password) {
+          const { target_users, regenerate_api_key = false } = request.params;
+          if (target_users) {
+            yield* changeOthers(change, request, target_users);
+            return {};
+          }
+          changeOwn(change.tx, request, password, parts);
+          if (!regenerate_api_key) return {};
+          return { api_key: regenerateKey(change.tx, request.user, parts) };
+        },
+        (org, request) => {
+          const { email, old_password, new_password, target_users } = request.params;
+          if (target_users) return null;
+          // Nearly all requests: they wait for nothing.
+          if ([email, old_password, new_password].every((one) => one === undefined)) return null;
+          return prepareAccount(org, parts, request);
+        },
+      ),
     ),
   );
 }

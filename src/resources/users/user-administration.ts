@@ -32,7 +32,14 @@ import type { ApiKeys } from '../../services/auth/api-keys.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { isOtherAddress, refuseOfDirectory, requireProof } from '../accounts/address-proof.js';
 import type { PasswordParts } from '../accounts/password-change.js';
-import { handle, handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
+import {
+  handle,
+  handlePrepared,
+  permitting,
+  type AnyHandler,
+  type CallerRequest,
+} from '../kernel/handler.js';
+import type { Asked } from '../kernel/route.js';
 import { visibleByEmail } from './users.js';
 import { renderDescription } from '../channels/wanted-channels.js';
 
@@ -52,18 +59,25 @@ export interface UserAdministrationParts extends KeyParts, PasswordParts {
 /** Administration of accounts (endpoints-users.md#read-users and endpoints-users.md#user-administration). */
 export function userAdministrationHandlers(parts: UserAdministrationParts): AnyHandler[] {
   return [
-    handlePrepared(
-      descriptors.updateUser,
-      (org, request) => prove(org, parts, request, org.users.get(request.params.user_id)),
-      (tx, { user, params }) =>
-        update(tx, user, accountById(tx.org, params.user_id), params, parts),
+    permitting(
+      (org, user, asked) => permitUpdate(user, org.users.get(Number(asked.path.user_id)), asked),
+      handlePrepared(
+        descriptors.updateUser,
+        (org, request) => prove(org, parts, request, org.users.get(request.params.user_id)),
+        (tx, { user, params }) =>
+          update(tx, user, accountById(tx.org, params.user_id), params, parts),
+      ),
     ),
-    handlePrepared(
-      descriptors.updateUserByEmail,
-      (org, request) =>
-        prove(org, parts, request, visibleByEmail(org, request.user, request.params.email)),
-      (tx, { user, params }) =>
-        update(tx, user, ordinary(visibleByEmail(tx.org, user, params.email)), params, parts),
+    permitting(
+      (org, user, asked) =>
+        permitUpdate(user, visibleByEmail(org, user, String(asked.path.email)), asked),
+      handlePrepared(
+        descriptors.updateUserByEmail,
+        (org, request) =>
+          prove(org, parts, request, visibleByEmail(org, request.user, request.params.email)),
+        (tx, { user, params }) =>
+          update(tx, user, ordinary(visibleByEmail(tx.org, user, params.email)), params, parts),
+      ),
     ),
     handle(descriptors.deactivateUser, (tx, { user, params }) => {
       const target = accountById(tx.org, params.user_id);
@@ -148,7 +162,7 @@ function update(
   changes: Changes,
   { markdown }: UserAdministrationParts,
 ): Record<string, never> {
-  requireMayUpdate(actor, target, changes);
+  permitUpdate(actor, target, { gives: (name) => changes[name as keyof Changes] !== undefined });
   const { org } = tx;
   const checked: CheckedChanges = {
     fullName: checkedName(org, target, changes.full_name),
@@ -164,13 +178,22 @@ function update(
   return {};
 }
 
-/** Administrators; owners of bots may rename them. @throws ApiError `UNAUTHORIZED_PRINCIPAL` */
-function requireMayUpdate(actor: UserDocument, target: UserDocument, changes: Changes): void {
+/** Changes that only administrators make; owners of bots may rename them. */
+const ADMINISTRATORS_CHANGES = ['role', 'profile_data', 'new_email'] as const;
+
+/**
+ * Checks the right to give an account such changes.
+ * @param target undefined where there is none, which others than administrators do not learn
+ * @throws ApiError `UNAUTHORIZED_PRINCIPAL`
+ */
+function permitUpdate(
+  actor: UserDocument,
+  target: UserDocument | undefined,
+  { gives }: Pick<Asked, 'gives'>,
+): void {
   if (isAdministrator(actor)) return;
-  const { role, profile_data, new_email } = changes;
-  const onlyName = [role, profile_data, new_email].every((value) => value === undefined);
-  if (target.is_bot && target.bot_owner_id === actor.user_id && onlyName) return;
-  throw mustBe('administrator');
+  const isTheirBot = target?.is_bot === true && target.bot_owner_id === actor.user_id;
+  if (!isTheirBot || ADMINISTRATORS_CHANGES.some(gives)) throw mustBe('administrator');
 }
 
 function checkedName(org: Organization, target: UserDocument, raw: string | undefined): string {

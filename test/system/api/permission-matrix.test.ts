@@ -8,15 +8,11 @@ import { PERMISSIONS, placeOf, WRITTEN } from '../harness/permissions/matrix.js'
 import { pictureRequest } from '../harness/permissions/picture.js';
 import {
   CALLERS,
-  NO_BOTS,
-  NO_GUESTS,
-  NO_RIGHT,
   NO_WEBHOOK_BOTS,
   type CallerName,
   type Case,
   type Refusal,
 } from '../harness/permissions/roles.js';
-import { integerPlaceholders } from '../../../src/http/request/decoder.js';
 import { World } from '../harness/permissions/world.js';
 
 /** What came back: a refusal, or `allowed`. */
@@ -105,45 +101,31 @@ async function cell(
   return ask(world, endpoint, caller, parameters, picture === true);
 }
 
-/** Refusals of who calls. */
-const RIGHTS = ['owner', 'administrator'].map((who) => `Must be an organization ${who}`);
-RIGHTS.push(NO_BOTS.msg, NO_GUESTS.msg, NO_RIGHT.msg, 'User not authorized to create users');
+/** A case that refuses a caller. */
+interface RefusedCase {
+  readonly name: CallerName;
+  readonly one: Case;
+  readonly refusal: Refusal;
+  /** Whether they are refused whatever they ask of what the path names, and not of what this case asks. */
+  readonly always: boolean;
+}
 
-const OWN_BOT = [NO_RIGHT.msg, 'owners of the bot may'] as const;
-const OF_GROUP = [NO_RIGHT.msg, 'those may to whom the group gives it'] as const;
-const OWN_BOT_NAME = [RIGHTS[1]!, 'owners of a bot may rename it'] as const;
-
-/** Refusals about a right that goes by a parameter after all, and why. */
-const BY_PARAMETER: Readonly<Record<string, readonly [msg: string, why: string]>> = {
-  'deactivate-bot': OWN_BOT,
-  'get-bot-api-key': OWN_BOT,
-  'regenerate-bot-api-key': OWN_BOT,
-  'reset-person-password': [RIGHTS[0]!, 'by the role of the person'],
-  'update-bot': OWN_BOT,
-  'update-user': OWN_BOT_NAME,
-  'update-user-by-email': OWN_BOT_NAME,
-  'update-user-group': OF_GROUP,
-  'update-user-group-subgroups': OF_GROUP,
-};
-
-/**
- * Callers whom an endpoint refuses in each of its cases in the same words, about who they are: what they ask for does not
- * matter.
- */
-function* refusedAnyway(cases: readonly Case[]): Generator<[CallerName, Refusal]> {
-  for (const name of CALLERS) {
-    const [first, ...others] = cases.map(({ who }) => who[name]);
-    if (!first || first === 'allowed' || !RIGHTS.includes(first.msg)) continue;
-    const always = others.every((one) => one !== 'allowed' && one.msg === first.msg);
-    if (always) yield [name, first];
+function* refusals(cases: readonly Case[]): Generator<RefusedCase> {
+  for (const one of cases) {
+    const alike = cases.filter(({ target }) => target === one.target);
+    for (const name of CALLERS) {
+      const refusal = one.who[name];
+      if (refusal === 'allowed') continue;
+      yield { name, one, refusal, always: alike.every(({ who }) => who[name] !== 'allowed') };
+    }
   }
 }
 
-/** The parameters of an endpoint, of which none has a value that it takes, but for what is needed to find its path. */
-function nonsense(endpoint: EndpointDescriptor): Body {
-  const integers = integerPlaceholders(endpoint);
-  const value = (name: string) => (integers.has(name) ? '1' : '{"nonsense":[');
-  return Object.fromEntries(Object.keys(endpoint.params).map((name) => [name, value(name)]));
+/** The parameters with such names, of which none has a value that it takes, but those of the path. */
+function nonsense(names: readonly string[], path: Body): Body {
+  // A ticket is a caller's credentials.
+  const garbled = names.filter((name) => name !== 'ticket').map((name) => [name, '{"nonsense":[']);
+  return { ...(Object.fromEntries(garbled) as Body), ...path };
 }
 
 /** Those that the path has. */
@@ -152,6 +134,20 @@ function pathOnly({ path }: EndpointDescriptor, parameters: Body): Body {
     Object.entries(parameters).filter(([name]) => new RegExp(`\\{${name}\\+?\\}`).test(path)),
   );
 }
+
+/** Endpoints of which a right goes by the value of a parameter, and by which. */
+const BY_VALUE: Readonly<Record<string, string>> = {
+  'create-invite-link': 'the role that is given',
+  'get-channels': 'a list of all is refused, and `include_all=false` is not',
+  'send-invites': 'the role that is given',
+  subscribe: 'whether a channel of the name exists, and is private',
+  unsubscribe: 'whether somebody else is named',
+  'update-channel': 'whether the retention is another one',
+  'update-message': 'the channel that is named',
+  'update-subscriptions': 'whether a channel of the name exists',
+  'update-user': 'the role that is given',
+  'update-user-group-members': 'whether only the caller is named',
+};
 
 /** What administrators may do that the audit log need not tell, or that the rows do not let change anything, and why. */
 const UNTOLD: Readonly<Record<string, string>> = {
@@ -267,17 +263,18 @@ void t.test(
 
     await t.test('whoever may not call is told so before anything of the parameters', async (t) => {
       let count = 0;
-      const unused = new Set(Object.keys(BY_PARAMETER));
+      const unused = new Set(Object.keys(BY_VALUE));
       for (const endpoint of ALL_ENDPOINTS) {
         const { operation } = endpoint;
-        for (const [name, refusal] of refusedAnyway(PERMISSIONS[operation] ?? [])) {
-          if (BY_PARAMETER[operation]?.[0] === refusal.msg) {
-            unused.delete(operation);
-            continue;
-          }
-          const garbled = nonsense(endpoint);
-          for (const parameters of [pathOnly(endpoint, garbled), garbled]) {
-            const answer = await ask(world, endpoint, world.caller(name), parameters, false);
+        for (const { name, one, refusal, always } of refusals(PERMISSIONS[operation] ?? [])) {
+          if (!always && unused.delete(operation)) continue;
+          if (!always && operation in BY_VALUE) continue;
+          const caller = world.caller(name);
+          const given = (await one.given?.(world, caller ?? world.owner)) ?? {};
+          const path = pathOnly(endpoint, given);
+          const garbled = nonsense(Object.keys(always ? endpoint.params : given), path);
+          for (const parameters of always ? [path, garbled] : [garbled]) {
+            const answer = await ask(world, endpoint, caller, parameters, false);
             t.strictSame(answer, refusal, `${operation}: ${name}, ${JSON.stringify(parameters)}`);
             count++;
           }

@@ -74,6 +74,7 @@ export const PEOPLE: Matrix = {
     {
       who: except(ADMINISTRATORS, { 'full member': 'allowed' }),
       of: 'the name of a bot',
+      target: 'bot',
       given: async (world) => ({ user_id: await world.bot(), full_name: `B${world.fresh()}` }),
     },
     {

@@ -33,6 +33,8 @@ export interface Case {
   readonly who: Who;
   /** What is asked for, where an endpoint has several cases. */
   readonly of?: string;
+  /** What the path names, where the cases of an endpoint name several kinds of things, and rights go by that. */
+  readonly target?: string;
   /**
    * Parameters that succeed for whoever is allowed, and what must be there for that; a value of `{name}`
    * goes into the path. For nobody, things are made as the owner's.
