@@ -5,7 +5,7 @@ import { SESSION_HEADERS } from './auth/session-gate.js';
 import { CrossSiteGuard } from './auth/cross-site.js';
 import type { ErrorHandler } from './error-handler.js';
 import type { Exchange, ReplyHeaders } from './reply/exchange.js';
-import { PageServer } from './files/html-pages.js';
+import { PageServer, showLastPage } from './files/html-pages.js';
 import type { DiskFile } from './files/disk-file.js';
 import { fileRequest, givePublicFile, type PublicFile } from './files/public-file.js';
 import { positionIn, POSITION } from './forwarding/internal-headers.js';
@@ -87,11 +87,13 @@ export class Dispatcher {
     this.own = origins.own;
   }
 
-  /** Answers people who opened an address outside the API with a page; false where a program asks, or nothing is served. */
+  /** Answers people who opened an address outside the API with a page; false where a program asks. */
   page(exchange: Exchange, refusal: ApiError): boolean {
+    if (!isForPeople(exchange)) return false;
     const pages = this.serving?.pages;
-    if (!pages || !isForPeople(exchange)) return false;
-    pages.refuse(exchange, refusal);
+    if (pages) pages.refuse(exchange, refusal);
+    // Nothing is served: not yet, without the store, or not any more.
+    else showLastPage(exchange, refusal);
     return true;
   }
 

@@ -7,6 +7,8 @@ import { PageRuntime } from '../../../../src/resources/pages/page.js';
 import { allPages } from '../../../../src/resources/pages/registry.js';
 import { sessionParts } from '../../../fixtures/session-parts.js';
 import { InviteWorld } from '../../../fixtures/invite-world.js';
+import type { Health } from '../../../../src/http/health.js';
+import { startToy } from '../../http/toy-server.js';
 
 /** What a page needs of a node that has no organization: only what it has before it has one. */
 function partsWithout(): PageParts {
@@ -78,3 +80,58 @@ void t.test('the page of an error says that there is none, and PageServer shows 
   });
   t.end();
 });
+
+/** What is served, if anything, where there is no organization. */
+const STATES: readonly (readonly [name: string, health: Health, serves: boolean])[] = [
+  ['before there is an organization', 'starting', false],
+  ['without the store', 'unavailable', false],
+  ['while another process serves it', 'follower', false],
+  ['without room', 'read_only', true],
+];
+
+// None of these answers needs an organization, so programs and browsers are told apart by what they accept alone.
+for (const [name, health, serves] of STATES) {
+  void t.test(`${name} each page is a page for browsers, and JSON for programs`, async (t) => {
+    const parts = partsWithout();
+    const { port } = await startToy(
+      t,
+      {
+        health: () => health,
+        pages: {
+          all: allPages(parts),
+          errorPage: (error, language) => errorPage(parts.runtime.org, error, language),
+        },
+      },
+      (_server, _authenticator, site) => {
+        if (!serves) site.withdraw(serviceUnavailable('The store is not available'));
+      },
+    );
+    const ask = async (method: string, path: string, Accept: string) => {
+      const body =
+        method === 'POST' ? { body: new URLSearchParams({ email: 'a@example.org' }) } : {};
+      const url = `http://127.0.0.1:${port}${path}`;
+      const reply = await fetch(url, { method, headers: { Accept }, redirect: 'manual', ...body });
+      return [reply.status, reply.headers.get('content-type')?.split(';')[0], await reply.text()];
+    };
+    const paths = allPages(parts).map(({ method, path }): [string, string] => [
+      method,
+      path.replaceAll(/\{\w+\+?\}/g, 'x'.repeat(48)),
+    ]);
+    for (const [method, path] of [
+      ...paths,
+      ...(['/', '/nothing', '/user_uploads/2/x.png', '/avatar/5'].map((at) => ['GET', at]) as [
+        string,
+        string,
+      ][]),
+    ]) {
+      const [status, type, text] = await ask(method, path, 'text/html,application/xhtml+xml');
+      t.equal(type, 'text/html', `${method} ${path}: ${text}`);
+      if (!serves) t.equal(status, 503, `${method} ${path}`);
+      const [, other] = await ask(method, path, 'application/json');
+      t.equal(other, 'application/json', `${method} ${path}, for programs`);
+    }
+    for (const path of ['/api/v1/messages', '/json/messages', '/api/v1/nothing']) {
+      t.equal((await ask('GET', path, 'text/html'))[1], 'application/json', path);
+    }
+  });
+}
