@@ -13,8 +13,9 @@ import type { Queues } from '../../journal/queues/queues.js';
 import { assertNotWebhookBot } from '../auth/authentication.js';
 import { sessionOf, type Caller, type Session } from '../../resources/kernel/route.js';
 import type { QueueAccess, EventsParams } from '../../resources/queues/event-queues.js';
+import { deflateOffer } from './deflate-offer.js';
 import type { EventRouteParts } from './event-route-parts.js';
-import { answerStream, EVENT_STREAM } from './event-stream.js';
+import { answerStream, answerStreamHead, EVENT_STREAM } from './event-stream.js';
 import { pollText } from './event-frames.js';
 import { answerPoll } from './long-poll.js';
 import type { Exchange } from '../reply/exchange.js';
@@ -76,15 +77,21 @@ export function pollRoute(parts: EventRouteParts): SpecialRoute {
   };
 }
 
-/** Answers `HEAD` as a poll that finds nothing, which takes nothing: no queue is registered, used or acknowledged. */
+/**
+ * Answers `HEAD` as a poll or stream that finds nothing, which takes nothing: no queue is registered, used or
+ * acknowledged. What `GET` would refuse at once is refused.
+ */
 function answerHead(
   events: QueueAccess,
   exchange: Exchange,
   user: Caller['user'],
-  { queue_id: id = '' }: EventsParams,
+  params: EventsParams,
 ): void {
-  if (id !== '' && !events.has(user, id)) throw badEventQueueId(id);
-  exchange.replyText200(pollText(id, '', ''));
+  const { queue_id: id = '' } = params;
+  if (id === '') events.checkRequest(user, params);
+  else if (!events.has(user, id)) throw badEventQueueId(id);
+  if (exchange.accept.includes(EVENT_STREAM)) answerStreamHead(exchange);
+  else exchange.replyText200(pollText(id, '', ''));
 }
 
 function tailOf({ ignored }: RequestContext): string {
@@ -110,9 +117,6 @@ function withQueue(
   }
   opened.then(named).catch((error: unknown) => parts.fail(exchange, error));
 }
-
-/** The extension of RFC 7692. */
-const DEFLATE = 'permessage-deflate';
 
 interface SocketData {
   /** The queues of the service at the upgrade: another service may run when the socket opens. */
@@ -208,13 +212,10 @@ export function servePush(server: HttpServer): void {
         withSession(parts, exchange, requestContext, (queue) => {
           const { queues } = parts.events;
           const { compression } = requestContext.params as { compression?: string };
-          const isCompressed = compression !== undefined && extensions.includes(DEFLATE);
+          const offer = compression === undefined ? '' : deflateOffer(extensions);
+          const isCompressed = offer !== '';
           const data = { queues, queue, now: parts.now, isCompressed, consumer: undefined };
-          exchange.upgrade<SocketData>(
-            data,
-            [key, chosen, isCompressed ? extensions : ''],
-            context,
-          );
+          exchange.upgrade<SocketData>(data, [key, chosen, offer], context);
         });
       });
     },

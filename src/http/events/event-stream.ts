@@ -70,6 +70,11 @@ export function answerStream(
   if (stream) new EventStreamConsumer(stream, queues, queue, now, byteCost).open();
 }
 
+/** Answers `HEAD`: the headers of a stream. */
+export function answerStreamHead(exchange: Exchange): void {
+  exchange.replyRaw(200, EVENT_STREAM, { ...HEADERS, ...VARIES }, '');
+}
+
 /**
  * EventStreamConsumer pushes a queue as server-sent events. Nothing comes back on the stream: the client
  * acknowledges with `POST /events/ack`, and with the cursor with which it opens the next stream.

@@ -139,9 +139,17 @@ export function acceptsCoding(accepted: string, coding: string): boolean {
   let others = false;
   for (const entry of accepted.toLowerCase().split(',')) {
     const [name, ...parameters] = entry.split(';').map((part) => part.trim());
-    const refused = parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter));
+    const refused = parameters.some(isRefusal);
     if (name === coding) return !refused;
     if (name === '*') others = !refused;
   }
   return others;
+}
+
+/** A weight of 0, or one that is none, by which nobody accepts anything. */
+function isRefusal(parameter: string): boolean {
+  if (!/^q\s*(=|$)/.test(parameter)) return false;
+  return (
+    !/^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(parameter) || Number(parameter.slice(2)) === 0
+  );
 }

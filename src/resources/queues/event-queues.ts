@@ -114,10 +114,19 @@ export class QueueAccess {
     return cursor >= this.queues.ids.endOf(this.runtime.journal.durableHead);
   }
 
-  private async register(user: UserDocument, params: EventsParams): Promise<EventQueue> {
+  /** Checks the parameters of a new queue, and registers none. @throws ApiError `BAD_REQUEST` */
+  checkRequest(user: UserDocument, params: EventsParams): void {
+    this.requestOf(user, params);
+  }
+
+  private requestOf(user: UserDocument, params: EventsParams): QueueRequest {
     const { org } = this.runtime;
     const current = activeUser(org, user.user_id);
-    const request = queueRequest(current, params, botQueueDefaults(org, current));
+    return queueRequest(current, params, botQueueDefaults(org, current));
+  }
+
+  private async register(user: UserDocument, params: EventsParams): Promise<EventQueue> {
+    const request = this.requestOf(user, params);
     const others = this.others();
     if (others) return this.queues.beginHere(await others.register(request), user.user_id);
     return this.registerHere(request);

@@ -6,6 +6,7 @@ import { createGunzip, gunzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
 import { emitAny } from '../../../fixtures/emit-any.js';
+import { RawConnection } from '../raw-connection.js';
 import { basic } from '../toy-server.js';
 import { startEventServer, type EventServer } from './event-server.js';
 
@@ -193,6 +194,28 @@ void t.test('a socket that asks for it gets each frame compressed by itself', as
   const refused = await asking.next(async () => asking.client.send('[]'.padEnd(3000)));
   t.ok(refused > 0);
   t.match(JSON.parse(asking.frames.at(-1)!), { type: 'error', msg: 'Unknown frame type' });
+});
+
+void t.test('an offer that may not be accepted is declined in the handshake', async (t) => {
+  const { toy, node } = await startEventServer(t);
+  const { queueId } = await node.register(1);
+  const path = `/api/v1/events?queue_id=${queueId}&last_event_id=-1&compression=message`;
+  const handshake = [
+    ...['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
+    ...['Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', `Authorization: ${basic()}`],
+  ];
+  for (const [offers, isTaken] of [
+    ['permessage-deflate; unknown=1', false],
+    ['permessage-deflate; server_max_window_bits=10', false],
+    ['permessage-deflate; unknown=1, permessage-deflate', true],
+  ] as const) {
+    const connection = await RawConnection.open(toy.port);
+    connection.request('GET', path, ...handshake, `Sec-WebSocket-Extensions: ${offers}`);
+    const reply = await connection.response({ head: true });
+    t.equal(reply?.status, 101, offers);
+    t.equal(reply?.headers.has('sec-websocket-extensions'), isTaken, offers);
+    connection.destroy();
+  }
 });
 
 void t.test('no other compression is known', async (t) => {

@@ -115,6 +115,22 @@ void t.test('HEAD takes nothing from a queue, and registers none', async (t) => 
   t.equal((await head('event_types=["message"]')).status, 200);
   t.equal(node.queues.of(1).length, before, 'no queue was registered');
   t.equal((await head('queue_id=nothing&last_event_id=-1')).status, 400);
+  const refused = 'narrow=[["no-such-operator","x"]]';
+  for (const method of ['GET', 'HEAD']) {
+    t.equal(
+      (await toy.api(`/events?${refused}`, { method })).status,
+      400,
+      `${method}: as of a GET`,
+    );
+  }
+  const query = `queue_id=${queue.queueId}&last_event_id=-1`;
+  for (const [accept, type] of [
+    ['*/*', 'application/json'],
+    ['text/event-stream', 'text/event-stream'],
+  ] as const) {
+    const reply = await head(query, { Accept: accept });
+    t.equal(reply.headers.get('content-type'), type, 'the media type of what GET answers');
+  }
   const foreign = await node.register(2);
   t.equal((await head(`queue_id=${foreign.queueId}&last_event_id=-1`)).status, 400);
 });

@@ -18,6 +18,21 @@ void t.test('which codings a client takes', async (t) => {
     ['*;q=0', false],
     ['identity', false],
     ['xgzip, gzipx', false],
+    ['gzip;q=1, gzip;q=0', true],
+    ['gzip;q=1.000', true],
+    ['gzip;q=0.', false],
+    ...[
+      ...[
+        'gzip;q=abc',
+        'gzip;q=',
+        'gzip;q',
+        'gzip;q=-1',
+        'gzip;q=2',
+        'gzip;q=1.001',
+        'gzip;q=0.0001',
+      ],
+      ...['gzip;q=1e0', 'gzip; q = 1', 'gzip;q="1"', 'gzip;q=NaN', '*;q=abc', 'gzip;q=abc, *'],
+    ].map((header) => [header, false] as const),
   ] as const) {
     t.equal(acceptsCoding(header, 'gzip'), expected, header);
   }
