@@ -13,9 +13,9 @@ import { MAX_FIELDS, MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
 import { describe, tooMuchJson } from './validation-faults.js';
 import { parseBounded, withFloats } from '../../services/text/json-text.js';
 import { cutText, MAX_TEXT_BYTES, unescapedText, utf8 } from './form-text.js';
-import { multipartSteps } from './multipart.js';
+import { CHARSET_FIELD, multipartSteps } from './multipart.js';
 import { decode } from '../../services/text/decode.js';
-import { foreignCharset, urlEncodedText } from '../../services/text/form-bytes.js';
+import { foreignCharset, isForeign, urlEncodedText } from '../../services/text/form-bytes.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { Account } from '../../turns/fair-queue.js';
 
@@ -126,6 +126,13 @@ function checkCharset(contentType: string, body: Buffer): void {
   if (foreign !== undefined) throw unsupportedCharset(foreign);
 }
 
+/** The same of what a form says of itself in a field. @throws ApiError 415 */
+function checkedCharset(fields: RawParameters, body: Buffer): RawParameters {
+  const label = fields.get(CHARSET_FIELD);
+  if (typeof label === 'string' && isForeign(label, body)) throw unsupportedCharset(label);
+  return fields;
+}
+
 const NO_FILES: readonly UploadedFile[] = [];
 
 /**
@@ -143,7 +150,7 @@ export async function readInTurns(
   await pause.take();
   switch (mediaTypeOf(contentType)) {
     case URL_ENCODED:
-      return { fields: await readLargeForm(body, pause), files: NO_FILES };
+      return { fields: checkedCharset(await readLargeForm(body, pause), body), files: NO_FILES };
     case MULTIPART: {
       const steps = multipartSteps(attributesOf(contentType), body);
       for (;;) {
@@ -184,7 +191,10 @@ export function readForm(contentType: string, body: Buffer): Form {
   checkCharset(contentType, body);
   switch (mediaType) {
     case URL_ENCODED:
-      return { fields: readUrlEncoded(urlEncodedText(body)), files: NO_FILES };
+      return {
+        fields: checkedCharset(readUrlEncoded(urlEncodedText(body)), body),
+        files: NO_FILES,
+      };
     case MULTIPART:
       return readMultipart(contentType, body);
     case 'application/json':

@@ -2,10 +2,19 @@
  * Multipart bodies (RFC 7578), read step by step: whoever reads a large one may pause between two steps, so that a body
  * made to be searched for long keeps nobody waiting.
  */
-import { malformedPayload, parametersTooLong, tooManyFields } from '../../errors/index.js';
+import { isUtf8 } from 'node:buffer';
+import {
+  malformedPayload,
+  parametersTooLong,
+  tooManyFields,
+  unsupportedCharset,
+  unsupportedContentEncoding,
+} from '../../errors/index.js';
 import type { UploadedFile } from '../../resources/kernel/route.js';
 import { MAX_FIELDS, MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
 import { partNames } from './disposition.js';
+import { decode } from '../../services/text/decode.js';
+import { charsetOf, isForeign } from '../../services/text/form-bytes.js';
 import { cutText, MAX_TEXT_BYTES } from './form-text.js';
 
 /** From this size on a file is most of the body, whose memory is then kept instead of a copy. Bytes. */
@@ -46,16 +55,20 @@ interface MultipartForm {
 export function* multipartSteps(attributes: string, body: Buffer): Generator<void, MultipartForm> {
   const fields = new Map<string, string>();
   const files: UploadedFile[] = [];
+  const usual = charsetOf(attributes);
   let textBytes = 0;
   for (const { start, end } of yield* partsOf(body, boundaryOf(attributes))) {
     const headEnd = body.subarray(start, Math.min(end, start + MAX_HEAD_BYTES)).indexOf('\r\n\r\n');
     if (headEnd === NONE) throw malformedPayload();
-    const head = readHead(body.toString('utf8', start, start + headEnd));
+    const head = readHead(decode(body.subarray(start, start + headEnd)));
     const data = body.subarray(start + headEnd + 4, end);
     if (head.filename === undefined) {
       textBytes += Math.min(data.length, MAX_TEXT_BYTES);
       if (textBytes > MAX_TEXTS_BYTES) throw parametersTooLong(MAX_PARAMETER_LENGTH);
-      if (head.name !== '') fields.set(head.name, cutText(data));
+      if (head.name === '') continue;
+      const label = charsetOf(head.mediaType) ?? fields.get(CHARSET_FIELD) ?? usual;
+      const text = partText(data, label);
+      fields.set(head.name, text);
     } else {
       const kept = data.length >= LARGE_FILE_BYTES ? data : Buffer.from(data);
       const file = { field: head.name, name: head.filename, mediaType: head.mediaType };
@@ -64,6 +77,19 @@ export function* multipartSteps(attributes: string, body: Buffer): Generator<voi
     yield;
   }
   return { fields, files };
+}
+
+/** The field with the charset of a form, for what says none itself (RFC 7578, section 4.6; HTML). */
+export const CHARSET_FIELD = '_charset_';
+
+/**
+ * The text of a part: UTF-8, with U+FFFD for what is none; where it is labelled as ASCII or Latin, that.
+ * @throws ApiError 415 for a charset that gives it another meaning
+ */
+function partText(data: Buffer, label: string | undefined): string {
+  if (label === undefined) return cutText(data);
+  if (isForeign(label, data)) throw unsupportedCharset(label);
+  return isUtf8(data) ? cutText(data) : decode(data.subarray(0, MAX_TEXT_BYTES), label);
 }
 
 function boundaryOf(attributes: string): string {
@@ -119,7 +145,13 @@ interface Head {
   readonly mediaType: string;
 }
 
-/** @throws ApiError 400 for a line that is no header, too many of them, or a part without a name */
+/** Encodings of mails that leave bytes as they are; RFC 7578 knows no others. */
+const AS_IT_IS = /^(?:[78]bit|binary)$/i;
+
+/**
+ * @throws ApiError 400 for a line that is no header, too many of them, or a part without a name; 415 for a part whose
+ *   bytes are encoded
+ */
 function readHead(text: string): Head {
   const lines = text.split('\r\n', MAX_HEAD_LINES + 1);
   if (lines.length > MAX_HEAD_LINES) throw malformedPayload();
@@ -132,6 +164,9 @@ function readHead(text: string): Head {
     const header = line.slice(0, colon).toLowerCase();
     if (header === 'content-disposition') disposition = value;
     else if (header === 'content-type') mediaType = value;
+    else if (header === 'content-transfer-encoding' && !AS_IT_IS.test(value)) {
+      throw unsupportedContentEncoding(value);
+    }
   }
   const { name, filename } = partNames(disposition);
   if (name === undefined) throw malformedPayload();

@@ -3,19 +3,28 @@
  * deep as it.
  */
 
-/** How deep a line is quoted, and what it says. */
+/** How deep a line is quoted, by its marks before what was stuffed is taken away, and what it says. */
 interface Line {
   readonly depth: number;
   readonly text: string;
 }
 
-/** The text with whole lines. @param delSp the blank at the end of a line is no part of it (`delsp=yes`) */
+/**
+ * The text with whole lines, in which `>` begins a line that is quoted and no other: what was stuffed so that it is no
+ * quotation gets a backslash, but in blocks of code, where that would stay.
+ * @param delSp the blank at the end of a line is no part of it (`delsp=yes`)
+ */
 export function unflowed(text: string, delSp: boolean): string {
   const paragraphs: string[] = [];
   let pieces: string[] = [];
   let open: Line | null = null;
+  let isCode = false;
   const end = (): void => {
-    if (open) paragraphs.push(`${quoteMarks(open)}${pieces.join('')}`);
+    if (open) {
+      const said = pieces.join('');
+      if (/^[ \t]*(?:```|~~~)/.test(said)) isCode = !isCode;
+      paragraphs.push(quoteMarks(open) + (isCode ? said : said.replace(/^([ \t]*)>/, '$1\\>')));
+    }
     pieces = [];
     open = null;
   };

@@ -32,11 +32,20 @@ const MAX_SEARCHED = 128 * 1024;
  * same. A charset that has ASCII's signs gives a body of these alone no other.
  */
 export function foreignCharset(contentType: string, body: Buffer): string | undefined {
-  const label = contentType.includes('=') ? CHARSET.exec(contentType)?.[1] : undefined;
-  if (label === undefined || /^utf-?8$/i.test(label)) return undefined;
+  const label = charsetOf(contentType);
+  return label !== undefined && isForeign(label, body) ? label : undefined;
+}
+
+/** The charset that a media type says; undefined where it says none. */
+export function charsetOf(contentType: string): string | undefined {
+  return contentType.includes('=') ? CHARSET.exec(contentType)?.[1] : undefined;
+}
+
+/** Whether a charset gives bytes another meaning than UTF-8, ASCII or Latin. */
+export function isForeign(label: string, bytes: Buffer): boolean {
+  if (/^utf-?8$/i.test(label)) return false;
   const usual = usualBytes(label);
-  if (usual === 'all' || (usual === 'ascii' && saysAscii(body))) return undefined;
-  return label;
+  return usual !== 'all' && !(usual === 'ascii' && saysAscii(bytes));
 }
 
 /** Whether neither bytes nor escapes say anything beyond ASCII. */

@@ -78,7 +78,7 @@ const FLOWED: readonly (readonly [raw: string, text: string])[] = [
   ['a \nb\nc', 'a b\nc'],
   ['>> deep \n>> more\n> less \nnone', '>> deep more\n>\n> less \n\nnone'],
   ['> one \n> two', '> one two'],
-  [' >not quoted', '>not quoted'],
+  [' >not quoted', '\\>not quoted'],
   [' From here', 'From here'],
   ['text \n-- \nname', 'text \n-- \nname'],
   ['>\n> a', '>\n> a'],
@@ -99,6 +99,20 @@ void t.test('lines that flow are joined within their quote only (RFC 3676)', asy
     ['```\n> x\ny\n```', '```\n> x\ny\n```'],
   ] as const) {
     t.equal(await bodyOf(`Content-Type: text/plain\n\n${raw}`), text, 'lines that do not flow');
+  }
+  // What RFC 3676, 4.4, has programs stuff, so that it is no quotation; depth counts before that.
+  for (const [raw, text] of [
+    [' >text', '\\>text'],
+    ['Look: \n >text \nmore', 'Look: >text more'],
+    ['A:\n >text \nmore', 'A:\n\\>text more'],
+    ['> quoted\n >said', '> quoted\n\n\\>said'],
+    ['>  >deeper?', '>  \\>deeper?'],
+    ['>> deep', '>> deep'],
+    ['```\n >x\n```\n >y', '```\n>x\n```\n\\>y'],
+  ] as const) {
+    t.equal(await bodyOf(`Content-Type: text/plain; format=flowed\n\n${raw}`), text, raw);
+    const shown = html(text);
+    if (!text.startsWith('>')) t.notMatch(shown, /<blockquote>/, `${raw}: no quotation`);
   }
   const delsp = 'Content-Type: text/plain; format=flowed; delsp=yes\n\n';
   t.equal(await bodyOf(`${delsp}x \ny`), 'xy');
