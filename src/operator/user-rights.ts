@@ -1,11 +1,10 @@
 import { wallTime } from '../platform/time.js';
 import type { UserDocument, UserRight } from '../../schemas/users/user-document.js';
 import type { Config } from '../config/config.js';
-import { positionOf } from '../journal/entry-reading.js';
-import { encodeEntry } from '../journal/entry-text.js';
 import { rightChange } from '../organization/access/permissions.js';
-import { auditRecord, changesOf, OPERATOR } from '../organization/state/audited.js';
-import type { Document, Lease, Store } from '../store/port.js';
+import { changesOf } from '../organization/state/audited.js';
+import { commitOffline } from '../organization/state/offline-entry.js';
+import type { Document, Store } from '../store/port.js';
 import { rightSentence } from './admin/accounts.js';
 import { askLeader } from './admin/admin-client.js';
 import { withStoppedStore } from './stopped-store.js';
@@ -38,7 +37,13 @@ export async function changeUserRight(
   return withStoppedStore(place.store, async (store, { lease, still }) => {
     const user = await accountOf(store, email);
     await still();
-    await write(store, lease, user, { ...user, ...rightChange(right, granted) });
+    const next: UserDocument = { ...user, ...rightChange(right, granted) };
+    const key = { collection: 'user', id: String(user.user_id) };
+    const change = { collection: 'user', id: user.user_id, previous: user, next };
+    await commitOffline(store, lease, wallTime(), {
+      writes: [{ op: 'set', key, document: next as Document }],
+      told: changesOf([change], () => undefined),
+    });
     report(rightSentence(user, right, granted));
     return { email: user.email, right, granted };
   });
@@ -54,31 +59,4 @@ async function accountOf(store: Store, email: string): Promise<UserDocument> {
     }
   }
   throw new Error(`${store.description} has no account ${email}`);
-}
-
-async function write(
-  store: Store,
-  lease: Lease,
-  previous: UserDocument,
-  user: UserDocument,
-): Promise<void> {
-  const key = { collection: 'user', id: String(user.user_id) };
-  const last = await store.lastEntry();
-  const position = last ? positionOf(last) : { seq: 0, span: 1 };
-  const seq = position.seq + position.span;
-  const now = wallTime();
-  const writes = [{ op: 'set' as const, key, document: user as Document }];
-  const change = { collection: 'user', id: user.user_id, previous, next: user };
-  const record = auditRecord(
-    seq,
-    now,
-    OPERATOR,
-    changesOf([change], () => undefined),
-  );
-  if (record) {
-    const audit = { collection: 'audit_record', id: String(seq) };
-    writes.push({ op: 'set', key: audit, document: record });
-  }
-  const entry = encodeEntry(seq, now, { writes, events: [], due: [] });
-  await store.commit(lease, { entries: [entry], writes, due: [] });
 }

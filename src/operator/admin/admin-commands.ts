@@ -2,13 +2,13 @@
 import { heapBytes, residentBytes } from '../../platform/figures.js';
 import { uptime } from '../../platform/time.js';
 import { EVENT_TYPES } from '../../../schemas/events.js';
+import { dropQueue } from '../../../schemas/queues/console.js';
 import { badRequest } from '../../errors/index.js';
 import { type JournalEvent, includes } from '../../journal/entry.js';
 import { censusOf } from '../../journal/queues/queue-census.js';
 import { ACTOR_COMMANDS } from './actor-commands.js';
-import { OPERATOR } from '../../organization/state/audited.js';
-import { endQueues } from '../../organization/state/queue-documents.js';
 import type { WatchedEntry } from '../../organization/state/runtime.js';
+import { callAsOwner } from './accounts.js';
 import type { AdminNode, AdminRequest, Asker, Work } from './admin-request.js';
 import { auditRows } from './audit-command.js';
 import { supportBundle } from './bundle-command.js';
@@ -29,11 +29,12 @@ const COMMANDS: Readonly<Record<string, Work>> = {
     if (!queue) throw badRequest(`There is no queue ${id}`);
     return { ...queueRow(served, queue), document: served.queues.document(queue) };
   },
-  'queues drop': ({ served }, { args: [id = ''] }) => {
+  'queues drop': async (node, { args: [id = ''] }) => {
+    const { served } = node;
     const queue = served.queues.get(id);
     if (!queue) throw badRequest(`There is no queue ${id}`);
     const row = queueRow(served, queue);
-    served.runtime.transact((tx) => endQueues(tx, served.queues, [queue], 'delete'), OPERATOR);
+    await callAsOwner(node, dropQueue, { queue_id: id });
     return row;
   },
   audit: auditRows,

@@ -13,6 +13,7 @@ import {
   openConfirmation,
 } from '../mail/confirmations.js';
 import { queueMail } from '../mail/delivery.js';
+import { recordAction } from '../state/audit.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
@@ -44,7 +45,17 @@ export function openPasswordReset(
   madeBy: number | null,
 ): NewLink {
   endResetLinks(tx, user);
+  recordResetLink(tx, user);
   return open(tx, keys, user, { made_by: madeBy });
+}
+
+/** Records that somebody had a link made for an account that is not theirs. */
+export function recordResetLink(
+  tx: Transaction,
+  { user_id: id, full_name: name }: UserDocument,
+): void {
+  const fields = [{ name: 'password_reset_link', old: null, new: null }];
+  recordAction(tx, { kind: 'user', id, name, action: 'changed', fields });
 }
 
 /** Ends all open links for setting a new password of an account. */

@@ -6,6 +6,7 @@ import {
   logOutEverywhere,
   mayTakeResetLink,
   openPasswordReset,
+  recordResetLink,
   requestPasswordReset,
 } from '../../organization/accounts/password-reset.js';
 import { endSession, sessionsOf } from '../../organization/accounts/sessions.js';
@@ -41,8 +42,8 @@ export function peopleHandlers({ linkKeys, queues }: PeopleParts): AnyHandler[] 
       if (!person.is_active) throw badRequest('User is deactivated');
       const mailed = org.site.mails === true;
       if (!mailed && !mayTakeResetLink(user)) throw mustBe('owner');
-      record(tx, person, 'password_reset_link');
       if (mailed) {
+        recordResetLink(tx, person);
         endResetLinks(tx, person);
         requestPasswordReset(tx, linkKeys, person);
         return { mailed, reset_link: null };

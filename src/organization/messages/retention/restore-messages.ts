@@ -6,9 +6,9 @@ import type {
   MessageDocument,
 } from '../../../../schemas/messages/message.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
-import { positionOf } from '../../../journal/entry-reading.js';
-import { encodeEntry } from '../../../journal/entry-text.js';
 import type { Document, DueChange, Lease, Store, Write } from '../../../store/port.js';
+import type { AuditChange } from '../../../../schemas/realm/audit-log.js';
+import { commitOffline } from '../../state/offline-entry.js';
 import { ARCHIVE_COLLECTION, ARCHIVE_INDEX, archiveKey } from './archives.js';
 import { expiryTime, retentionDays } from './expired-messages.js';
 
@@ -59,16 +59,22 @@ export async function restoreMessages(
     await options.still();
     const files = await attachmentWrites(store, back);
     const writes = [...messageWrites(archive, back), ...files, archiveWrite(archive, over)];
-    await append(
-      store,
-      lease,
-      options.now(),
+    await commitOffline(store, lease, options.now(), {
       writes,
-      over.length > 0 ? [] : [unscheduled(archive)],
-    );
+      due: over.length > 0 ? [] : [unscheduled(archive)],
+      told: [recordOf(channel, back.length)],
+    });
     restored.set(name, (restored.get(name) ?? 0) + back.length);
   }
   return { restored, refused };
+}
+
+/** What the audit log tells: how many messages came back, and not which. @param channel null: direct messages */
+function recordOf(channel: ChannelDocument | null, count: number): AuditChange {
+  const fields = [{ name: 'restored', old: null, new: String(count) }];
+  return channel
+    ? { kind: 'channel', id: channel.stream_id, name: channel.name, action: 'changed', fields }
+    : { kind: 'message', id: 0, name: '', action: 'created', fields };
 }
 
 async function channelsOf(store: Store): Promise<Map<number, ChannelDocument>> {
@@ -169,17 +175,4 @@ function set(collection: string, id: string, document: object): Write {
 
 function unscheduled({ id }: MessageArchiveDocument): DueChange {
   return { index: ARCHIVE_INDEX, id: String(id), at: null };
-}
-
-async function append(
-  store: Store,
-  lease: Lease,
-  now: number,
-  writes: readonly Write[],
-  due: readonly DueChange[],
-): Promise<void> {
-  const last = await store.lastEntry();
-  const position = last ? positionOf(last) : { seq: 0, span: 1 };
-  const entry = encodeEntry(position.seq + position.span, now, { writes, events: [], due });
-  await store.commit(lease, { entries: [entry], writes, due });
 }
