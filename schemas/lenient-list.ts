@@ -31,8 +31,12 @@ export function namesOf(list: LenientList): string[] {
   return entriesOf(list).map(String);
 }
 
-/** The entries of a lenient list as user ids or e-mail addresses: `7,8` are ids. */
+/**
+ * The entries of a lenient list as user ids or e-mail addresses: `7,8` are ids. A text in a JSON list is an address,
+ * whatever it says, as the reference takes it.
+ */
 export function principalsOf(list: LenientList): (number | string)[] {
+  if (Array.isArray(list)) return list;
   return entriesOf(list).map((entry) => {
     const id = Number(entry);
     return typeof entry === 'string' && /^\d+$/.test(entry) && Number.isSafeInteger(id)

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { rightChange } from '../organization/access/permissions.js';
 import { changesOf } from '../organization/state/audited.js';
 import { commitOffline } from '../organization/state/offline-entry.js';
-import type { Document, Store } from '../store/port.js';
+import type { Store } from '../store/port.js';
 import { rightSentence } from './admin/accounts.js';
 import { askLeader } from './admin/admin-client.js';
 import { withStoppedStore } from './stopped-store.js';
@@ -41,7 +41,7 @@ export async function changeUserRight(
     const key = { collection: 'user', id: String(user.user_id) };
     const change = { collection: 'user', id: user.user_id, previous: user, next };
     await commitOffline(store, lease, wallTime(), {
-      writes: [{ op: 'set', key, document: next as Document }],
+      writes: [{ op: 'set', key, document: next }],
       told: changesOf([change], () => undefined),
     });
     report(rightSentence(user, right, granted));

@@ -2,7 +2,7 @@
 import type { AuditChange } from '../../../schemas/realm/audit-log.js';
 import { positionOf } from '../../journal/entry-reading.js';
 import { encodeEntry } from '../../journal/entry-text.js';
-import type { Document, DueChange, Lease, Store, Write } from '../../store/port.js';
+import type { DueChange, Lease, Store, Write } from '../../store/port.js';
 import { auditRecord, OPERATOR } from './audited.js';
 
 /** What a command of the operator changes in one journal entry. */
@@ -26,7 +26,7 @@ export async function commitOffline(
   const record = auditRecord(seq, now, OPERATOR, told);
   const key = { collection: 'audit_record', id: String(seq) };
   const all: Write[] = [...writes];
-  if (record) all.push({ op: 'set', key, document: record as Document });
+  if (record) all.push({ op: 'set', key, document: record });
   const entry = encodeEntry(seq, now, { writes: all, events: [], due });
   await store.commit(lease, { entries: [entry], writes: all, due });
 }

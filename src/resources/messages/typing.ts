@@ -56,11 +56,15 @@ function typeDirectly(tx: Transaction, user: UserDocument, { op, to }: Params): 
   });
 }
 
-/** @throws ApiError `Empty 'to' list`, `Invalid user ID {id}`, `No such user` */
+/** @throws ApiError `Empty 'to' list`, `Invalid user ID {id}`, `No such user`, `to[0] is not an integer` */
 function recipients(org: Organization, caller: UserDocument, to: LenientList): UserDocument[] {
   if (entriesOf(to).length === 0) throw badRequest("Empty 'to' list");
-  return principalsOf(to).map((principal) => {
-    if (typeof principal === 'string') return visibleByEmail(org, caller, principal);
+  return principalsOf(to).map((principal, i) => {
+    if (typeof principal === 'string') {
+      // Old clients name people by their addresses; what is none was meant to be an id.
+      if (!principal.includes('@')) throw badRequest(`to[${i}] is not an integer`);
+      return visibleByEmail(org, caller, principal);
+    }
     const user = org.users.get(principal);
     if (!user || !canSeeUser(org, caller, user)) throw badRequest(`Invalid user ID ${principal}`);
     return user;

@@ -102,7 +102,7 @@ void t.test('each command of the operator that changes something leaves a record
     return text
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line));
+      .map((line) => JSON.parse(line) as Answer);
   };
   const newest = async () => {
     const [answer] = await ask({ command: 'audit', flags: { count: '1' } });

@@ -135,6 +135,8 @@ void t.test('refusals are worded as the contract says', async (t) => {
     [{ to: [] }, { message: "Empty 'to' list" }],
     [{ to: [999] }, { message: 'Invalid user ID 999' }],
     [{ to: ['nobody@example.com'] }, { message: 'No such user' }],
+    // As the reference answers (`Json[list[int]]`).
+    [{ to: [4, '4'] }, { message: 'to[1] is not an integer' }],
     [{ type: 'stream', topic: 'x' }, { message: 'Missing stream_id' }],
     [{ type: 'stream', stream_id }, { message: 'Missing topic' }],
     [{ type: 'stream', stream_id: 99, topic: 'x' }, { message: 'Invalid channel ID' }],

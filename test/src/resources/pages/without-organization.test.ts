@@ -113,17 +113,16 @@ for (const [name, health, serves] of STATES) {
       const reply = await fetch(url, { method, headers: { Accept }, redirect: 'manual', ...body });
       return [reply.status, reply.headers.get('content-type')?.split(';')[0], await reply.text()];
     };
-    const paths = allPages(parts).map(({ method, path }): [string, string] => [
-      method,
-      path.replaceAll(/\{\w+\+?\}/g, 'x'.repeat(48)),
-    ]);
-    for (const [method, path] of [
-      ...paths,
-      ...(['/', '/nothing', '/user_uploads/2/x.png', '/avatar/5'].map((at) => ['GET', at]) as [
-        string,
-        string,
-      ][]),
-    ]) {
+    const paths: (readonly [method: string, path: string])[] = [
+      ...allPages(parts).map(
+        ({ method, path }) => [method, path.replaceAll(/\{\w+\+?\}/g, 'x'.repeat(48))] as const,
+      ),
+      ['GET', '/'],
+      ['GET', '/nothing'],
+      ['GET', '/user_uploads/2/x.png'],
+      ['GET', '/avatar/5'],
+    ];
+    for (const [method, path] of paths) {
       const [status, type, text] = await ask(method, path, 'text/html,application/xhtml+xml');
       t.equal(type, 'text/html', `${method} ${path}: ${text}`);
       if (!serves) t.equal(status, 503, `${method} ${path}`);
