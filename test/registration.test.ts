@@ -166,7 +166,7 @@ void t.test(
 );
 
 void t.test(
-  'an event with its collection and its section of the snapshot touches ten files',
+  'an event with its collection and its section of the snapshot touches eleven files',
   async (t) => {
     const names =
       /\bnavigation_views?\b|\bnavigationViews\b|\bNavigationViewDocument\b|\bnavigationView(?:Add|Update|Remove|Events?)\b|'personal\/navigation-views'/;
@@ -195,6 +195,8 @@ void t.test(
       'src/organization/personal/navigation-views.ts',
       // The counter of its ids.
       'src/organization/state/collections/realm.ts',
+      // What is lost with a damaged document of it.
+      'src/organization/state/damaged-documents.ts',
       'src/organization/state/organization.ts',
       'src/resources/queues/register/sections.ts',
       'test/system/harness/apply/apply-personal.ts',

@@ -1,7 +1,7 @@
 import type { AuditChange } from '../../schemas/realm/audit-log.js';
 import { holdsOrganization } from '../nodes/history/first-start.js';
 import { FINGERPRINT } from '../nodes/history/key-secret.js';
-import { commitOffline } from '../organization/state/offline-entry.js';
+import { commitOffline } from '../organization/state/audit.js';
 import { wallTime } from '../platform/time.js';
 import { openStore } from '../store/open.js';
 import { assertStoreThere } from '../store/transfer/command.js';

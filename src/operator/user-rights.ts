@@ -3,7 +3,7 @@ import type { UserDocument, UserRight } from '../../schemas/users/user-document.
 import type { Config } from '../config/config.js';
 import { rightChange } from '../organization/access/permissions.js';
 import { changesOf } from '../organization/state/audited.js';
-import { commitOffline } from '../organization/state/offline-entry.js';
+import { commitOffline } from '../organization/state/audit.js';
 import type { Store } from '../store/port.js';
 import { rightSentence } from './admin/accounts.js';
 import { askLeader } from './admin/admin-client.js';

@@ -8,7 +8,7 @@ import type {
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import type { Document, DueChange, Lease, Store, Write } from '../../../store/port.js';
 import type { AuditChange } from '../../../../schemas/realm/audit-log.js';
-import { commitOffline } from '../../state/offline-entry.js';
+import { commitOffline } from '../../state/audit.js';
 import { ARCHIVE_COLLECTION, ARCHIVE_INDEX, archiveKey } from './archives.js';
 import { expiryTime, retentionDays } from './expired-messages.js';
 
