@@ -79,26 +79,32 @@ export async function bundle(root, output) {
     });
     await toCommonJs(output);
     await serverMessages({ root, output: join(output, MESSAGES), build, options: SYNTAX });
-    await build({
-      ...IN_BROWSERS,
-      absWorkingDir: root,
-      entryPoints: Object.entries(PAGES).flatMap(([out, files]) =>
-        files.filter((file) => existsSync(join(root, file))).map((file) => ({ in: file, out })),
-      ),
-      outdir: join(output, 'web'),
-      entryNames: '[name]-[hash]',
-      bundle: true,
-      format: 'esm',
-      // In the older form of JSX, children are no property: a script is some hundred bytes smaller.
-      jsx: 'transform',
-      jsxFactory: 'h',
-      jsxFragment: 'Fragment',
-      inject: ['src/web/shared/jsx.ts'].filter((file) => existsSync(join(root, file))),
-      tsconfigRaw: {},
-      minify: true,
-      logLevel: 'silent',
-      plugins: [numbersForIds(root)],
-    });
+    // One by one: what two pages have in common would be a file of its own, and one more for each to fetch.
+    for (const [page, files] of Object.entries(PAGES)) {
+      await build({
+        ...IN_BROWSERS,
+        absWorkingDir: root,
+        entryPoints: files
+          .filter((file) => existsSync(join(root, file)))
+          .map((file) => ({ in: file, out: page })),
+        outdir: join(output, 'web'),
+        entryNames: '[name]-[hash]',
+        // What a page loads later, and `PAGE_chunk`, what it has in common with that.
+        chunkNames: `${page}_[name]-[hash]`,
+        bundle: true,
+        splitting: true,
+        format: 'esm',
+        // In the older form of JSX, children are no property: a script is some hundred bytes smaller.
+        jsx: 'transform',
+        jsxFactory: 'h',
+        jsxFragment: 'Fragment',
+        inject: ['src/web/shared/jsx.ts'].filter((file) => existsSync(join(root, file))),
+        tsconfigRaw: {},
+        minify: true,
+        logLevel: 'silent',
+        plugins: [numbersForIds(root)],
+      });
+    }
     await pageMessages({ root, output: join(output, 'web'), build, options: IN_BROWSERS });
   } catch (error) {
     const faults = await formatMessages(error.errors ?? [], { kind: 'error' });

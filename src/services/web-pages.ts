@@ -25,6 +25,8 @@ export interface PageFiles {
   readonly style: string;
   /** What refusals say in the language, a module; to be loaded with the first. */
   readonly refusals: string;
+  /** What the script has in common with what it loads later: fetched beside it, and not after it. */
+  readonly common: string | null;
 }
 
 interface WebFile {
@@ -38,18 +40,19 @@ const read = new Map<string, Promise<WebFile>>();
 
 /** The files of a page in a language, or null where there are none. */
 export function pageFiles(page: string, language: Language): PageFiles | null {
-  const [messages, script, style, refusals] = [
+  const [messages, script, style, refusals, common = null] = [
     `${page}_${language}.js`,
     `${page}.js`,
     `${page}.css`,
     `refusals_${language}.js`,
+    `${page}_chunk.js`,
   ].map((wanted) => {
     const found = names.find((name) => name.replace(NAME, '$1.$2') === wanted);
     return found === undefined ? undefined : WEB_PATH + found;
   });
   return messages === undefined || script === undefined || !style || !refusals
     ? null
-    : { messages, script, style, refusals };
+    : { messages, script, style, refusals, common };
 }
 
 /** A file by its name; undefined where there is none. */

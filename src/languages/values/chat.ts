@@ -13,6 +13,18 @@ export type Values = {
   'home.preview': { sender: string | number; text: string | number };
   'home.preview-own': { text: string | number };
   'home.poll': { question: string | number };
+  'search.none': { query: string | number };
+  'search.leave-out': { filter: string | number };
+  'search.not': { filter: string | number };
+  'search.from': { person: string | number };
+  'search.dm': { person: string | number };
+  'search.in': { channel: string | number };
+  'search.topic': { topic: string | number };
+  'search.before': { day: string | number };
+  'search.after': { day: string | number };
+  'search.nobody': { name: string | number };
+  'search.several': { name: string | number };
+  'search.no-channel': { channel: string | number };
   'message.label': { sender: string | number; time: string | number };
   'message.said': { person: string | number; link: string | number };
   'message.reaction': { emoji: string | number; count: number };

@@ -84,6 +84,7 @@ export function layout(
           script &&
           html`<link rel="stylesheet" href="${script.style}" />
             <script defer src="${script.messages}"></script>
+            ${script.common !== null && html`<link rel="modulepreload" href="${script.common}" />`}
             <script type="module" src="${script.script}"></script>`
         }
       </head>

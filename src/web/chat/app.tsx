@@ -1,9 +1,10 @@
 import { useEffect, useReducer, useRef } from 'preact/hooks';
 import { ParleyError } from '../../client/index.js';
+import { keepPlace } from '../shared/asked-place.js';
 import { logOut } from '../shared/session.js';
 import { Conversation } from './conversation.js';
-import { showHelp } from './help.js';
 import { Home } from './home.js';
+import { fetchDialogs, open } from './later/open.js';
 import type { Model } from './model.js';
 import { Notice } from './parts/dialog.js';
 import { say } from './say.js';
@@ -24,7 +25,9 @@ export function App({ model }: { model: Model }) {
   const { view, surface } = model;
   const isDrawn = model.ready && model.pages.of(view)?.loading !== true;
   useEffect(() => {
-    if (isDrawn) model.users.load();
+    if (!isDrawn) return;
+    model.users.load();
+    fetchDialogs(model);
   });
   useEffect(() => {
     const total = model.ready ? model.unreadTotal : 0;
@@ -53,6 +56,7 @@ export function App({ model }: { model: Model }) {
 function Ended({ error }: { error: Error }) {
   // The server's page shows what is to be done first.
   if (error instanceof ParleyError && error.code === 'TWO_FACTOR_SETUP_REQUIRED') {
+    keepPlace();
     location.replace('/accounts/two-factor/');
   }
   const isLogin = error instanceof ParleyError && error.status === 401;
@@ -108,7 +112,7 @@ function shortcuts(model: Model): () => void {
     } else if (isWriting || isCommand) return;
     else if (key === '/') focusOn(event, '#search');
     else if (key === 'c') focusOn(event, '#compose');
-    else if (key === '?') showHelp(model);
+    else if (key === '?') open('showHelp', model);
     else if (key === 'n') {
       const [next] = model.unreadConversations();
       if (next) model.go(viewAt(next.address));

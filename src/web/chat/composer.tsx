@@ -145,7 +145,12 @@ export function Composer({ model }: { model: Model }) {
         />
       )}
       {completion && (
-        <Completions options={completion.options} chosen={chosen} onChoose={complete} />
+        <Completions
+          id="completions"
+          options={completion.options}
+          chosen={chosen}
+          onChoose={complete}
+        />
       )}
       {picking && (
         <EmojiPicker
@@ -172,7 +177,7 @@ export function Composer({ model }: { model: Model }) {
           aria-label={whereto}
           aria-autocomplete="list"
           aria-controls={completion ? 'completions' : undefined}
-          aria-activedescendant={completion ? `completion-${chosen}` : undefined}
+          aria-activedescendant={completion ? `completions-${chosen}` : undefined}
           placeholder={whereto}
           value={text}
           onInput={(event) => change(event.currentTarget.value)}

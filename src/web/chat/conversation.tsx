@@ -5,6 +5,7 @@ import type { Model } from './model.js';
 import { Rows } from './reading/rows.js';
 import { Sight, type Outside } from './reading/sight.js';
 import { say } from './say.js';
+import { askedText, Filters } from './search/filters.js';
 import { addressOf, isConversation } from './view.js';
 
 /** What a reader does to move by themselves. */
@@ -18,6 +19,7 @@ export function Conversation({ model }: { model: Model }) {
   return (
     <>
       <Header model={model} />
+      {view.kind === 'search' && <Filters model={model} text={view.text} />}
       <Messages key={addressOf(view)} model={model} />
       {canWrite && <Composer key={`compose ${addressOf(view)}`} model={model} />}
     </>
@@ -83,7 +85,9 @@ function Messages({ model }: { model: Model }) {
             messages.length === 0 &&
             outgoing.length === 0 && (
               <p class="empty">
-                {say(isConversation(view) ? 'messages.none' : 'messages.none-found')}
+                {view.kind === 'search'
+                  ? say('search.none', { query: askedText(model, view.text) })
+                  : say(isConversation(view) ? 'messages.none' : 'messages.none-found')}
               </p>
             )}
           <Rows model={model} messages={messages} />

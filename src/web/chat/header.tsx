@@ -1,23 +1,17 @@
-import { fieldOf } from '../shared/components.js';
 import { conversationItems } from './channels/channel-menu.js';
-import { join } from './channels/browse.js';
-import { showDetails } from './channels/details.js';
+import { join } from './channels/membership.js';
+import { open } from './later/open.js';
 import type { Model } from './model.js';
 import { Icon } from './parts/icon.js';
 import { Menu } from './parts/menu.js';
-import { showProfile } from './people/profile.js';
 import { presenceText } from './presences.js';
 import { say } from './say.js';
+import { SearchBox, searchKey } from './search/search-box.js';
 import { isConversation } from './view.js';
 
 /** The title of the view, the way back on phones, what is done here, and the search. */
 export function Header({ model }: { model: Model }) {
   const { view } = model;
-  const search = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const text = fieldOf(event, 'text');
-    if (text !== '') model.go({ kind: 'search', text });
-  };
   return (
     <header class="bar">
       {view.kind !== 'home' && (
@@ -32,19 +26,7 @@ export function Header({ model }: { model: Model }) {
       {isConversation(view) && (
         <Menu icon="more" label={say('header.more')} items={() => conversationItems(model)} />
       )}
-      <form role="search" onSubmit={search}>
-        <input
-          key={view.kind === 'search' ? view.text : ''}
-          id="search"
-          name="text"
-          type="search"
-          // At home of a phone it stands beside the filter of the conversations.
-          placeholder={say(view.kind === 'home' ? 'header.search-all' : 'header.search')}
-          aria-label={say('header.search-all')}
-          defaultValue={view.kind === 'search' ? view.text : ''}
-          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-        />
-      </form>
+      <SearchBox key={searchKey(model)} model={model} />
     </header>
   );
 }
@@ -92,7 +74,7 @@ function About({ model }: { model: Model }) {
     }
     const { description, subscriber_count: count } = channel;
     return (
-      <button class="about" onClick={() => showDetails(model, view.channelId)}>
+      <button class="about" onClick={() => open('showDetails', model, view.channelId)}>
         {say('common.members', { count })}
         {(description !== '' || model.isAdmin) && (
           <>
@@ -108,7 +90,7 @@ function About({ model }: { model: Model }) {
   const status = model.statuses.of(only);
   const presence = model.presences.of(only);
   return (
-    <button class="about" onClick={() => showProfile(model, only)}>
+    <button class="about" onClick={() => open('showProfile', model, only)}>
       <span class={`presence ${presence}`} /> {presenceText(presence)}
       {status !== '' && (
         <>

@@ -1,13 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Message } from '../../client/index.js';
-import { showBrowse } from './channels/browse.js';
-import { showCreate } from './channels/create.js';
 import { Header } from './header.js';
 import { textOf } from './content.js';
+import { open } from './later/open.js';
 import type { Model } from './model.js';
 import { Avatar } from './parts/avatar.js';
 import { Icon } from './parts/icon.js';
-import { showNewConversation } from './people/new-conversation.js';
 import { isIn } from './people/groups.js';
 import { pollOf } from './poll.js';
 import { authorOf } from './reading/names.js';
@@ -149,14 +147,14 @@ function Begin({ model }: { model: Model }) {
   };
   return (
     <section class="begin" aria-label={say('home.begin')}>
-      <button onClick={() => showNewConversation(model)}>
+      <button onClick={() => open('showNewConversation', model)}>
         <Icon name="person" /> {say('home.write')}
       </button>
-      <button onClick={() => showBrowse(model)}>
+      <button onClick={() => open('showBrowse', model)}>
         <Icon name="browse" /> {say('channel.browse')}
       </button>
       {model.canCreate && (
-        <button onClick={() => showCreate(model)}>
+        <button onClick={() => open('showCreate', model)}>
           <Icon name="plus" /> {say('channel.new')}
         </button>
       )}

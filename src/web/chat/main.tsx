@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Client } from '../../client/index.js';
+import { keepPlace, takePlace } from '../shared/asked-place.js';
 import { Login } from '../shared/login.js';
 import { savedClient } from '../shared/session.js';
 import { App } from './app.js';
@@ -22,8 +23,11 @@ function Chat({ client }: { client: Client }) {
 }
 
 function open(client: Client): void {
+  const asked = takePlace();
   // Other pages lead here, too.
-  if (location.pathname !== '/' && location.pathname !== '/chat') return location.replace('/');
+  if (location.pathname !== '/' && location.pathname !== '/chat')
+    return location.replace(`/${asked}`);
+  if (asked !== location.hash) history.replaceState(null, '', asked);
   visitor.hidden = true;
   document.body.className = 'app';
   render(null, form);
@@ -32,4 +36,7 @@ function open(client: Client): void {
 
 const client = savedClient();
 if (client) open(client);
-else render(<Login onLogin={open} />, form);
+else {
+  keepPlace();
+  render(<Login onLogin={open} />, form);
+}

@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks';
 import type { Message } from '../../client/index.js';
 import { pure } from '../shared/components.js';
 import { Content } from './content.js';
+import { open } from './later/open.js';
 import type { Model } from './model.js';
 import { Avatar } from './parts/avatar.js';
 import { IconButton } from './parts/icon.js';
 import { Menu } from './parts/menu.js';
-import { showProfile } from './people/profile.js';
 import { pollOf, PollView } from './poll.js';
 import { messageItems } from './reading/message-menu.js';
 import { authorOf } from './reading/names.js';
@@ -67,7 +67,7 @@ function Row({ model, message, hasHead, isFound, facts }: Props) {
   const clicked = (event: MouseEvent): void => {
     const mention = (event.target as Element).closest<HTMLElement>('.user-mention');
     const id = Number(mention?.dataset['userId']);
-    if (model.users.has(id)) showProfile(model, id);
+    if (model.users.has(id)) open('showProfile', model, id);
   };
   return (
     <article
@@ -82,7 +82,7 @@ function Row({ model, message, hasHead, isFound, facts }: Props) {
       {hasHead && (
         <header>
           <Avatar userId={message.sender_id} url={author.avatar_url} size={36} />
-          <button class="author" onClick={() => showProfile(model, message.sender_id)}>
+          <button class="author" onClick={() => open('showProfile', model, message.sender_id)}>
             <bdi>{author.full_name}</bdi>
           </button>{' '}
           <time dateTime={time.iso} title={time.whole}>

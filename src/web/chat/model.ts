@@ -20,6 +20,7 @@ import { followLanguage } from './people/language.js';
 import { Statuses } from './people/statuses.js';
 import { Presences } from './presences.js';
 import { Reading } from './reading/reading.js';
+import { askedOf } from './search/asked.js';
 import { Unread } from './unread.js';
 import { callsOf, type Calls } from './writing/call.js';
 import { Drafts } from './writing/drafts.js';
@@ -120,7 +121,7 @@ export class Model {
       () => this.changed(),
       () => this.settings,
     );
-    this.pages = new Pages(client, () => this.changed());
+    this.pages = new Pages(client, changed, (view) => askedOf(this, view));
     this.reading = new Reading(this);
     this.inbox = new Inbox(client, this.pages, changed);
     this.outbox = new Outbox(

@@ -1,6 +1,7 @@
 import { ParleyError, type Client, type Message } from '../../client/index.js';
 import { say } from './say.js';
-import { addressOf, isConversation, isIn, narrowOf, type View } from './view.js';
+import type { Asked } from './search/asked.js';
+import { addressOf, isConversation, isIn, type View } from './view.js';
 
 /** Messages that one request brings: more than a tall screen shows. */
 const PAGE_SIZE = 50;
@@ -52,6 +53,8 @@ export class Pages {
   constructor(
     private readonly client: Client,
     private readonly changed: () => void,
+    /** Which messages a view shows. */
+    private readonly asked: (view: View) => Promise<Asked>,
   ) {}
 
   of(view: View): Page | undefined {
@@ -148,29 +151,37 @@ export class Pages {
     const { cleared } = this;
     this.update(address, { loading: true });
     const isFresh = this.of(view)!.ids.length === 0;
-    this.client
-      .call('GET /messages', {
-        anchor: String(anchor),
+    const asking = async () => {
+      const asked = await this.asked(view);
+      const isDated = anchor === 'newest' && asked.before !== undefined;
+      const reply = await this.client.call('GET /messages', {
+        ...(isDated
+          ? { anchor: 'date', anchor_date: new Date(asked.before * 1000).toISOString() }
+          : { anchor: String(anchor) }),
         num_before: before,
         num_after: after,
-        include_anchor: isFresh,
-        narrow: narrowOf(view),
+        include_anchor: isFresh && !isDated,
+        narrow: asked.narrow,
         allow_empty_topic_name: true,
         client_gravatar: false,
-      })
-      .then(
-        ({ messages, found_oldest, found_newest }) => {
-          if (this.cleared !== cleared) return;
-          const done = {
-            loading: false,
-            ...(before > 0 ? { hasOldest: found_oldest === true } : {}),
-            ...(after > 0 ? { hasNewest: found_newest === true } : {}),
-          };
-          const start = anchor === 'newest' ? messages.length : firstAt(messages, anchor);
-          void this.put(address, messages, start, done);
-        },
-        (error: Error) => this.update(address, { loading: false, error: wordsOf(error, view) }),
-      );
+      });
+      return { ...asked, ...reply };
+    };
+    asking().then(
+      ({ messages: all, found_oldest, found_newest, after: since = 0 }) => {
+        if (this.cleared !== cleared) return;
+        const messages = all.filter(({ timestamp }) => timestamp >= since);
+        const isAll = found_oldest === true || messages.length < all.length;
+        const done = {
+          loading: false,
+          ...(before > 0 ? { hasOldest: isAll } : {}),
+          ...(after > 0 ? { hasNewest: found_newest === true } : {}),
+        };
+        const start = anchor === 'newest' ? messages.length : firstAt(messages, anchor);
+        void this.put(address, messages, start, done);
+      },
+      (error: Error) => this.update(address, { loading: false, error: wordsOf(error, view) }),
+    );
   }
 
   /** Adds messages step by step, from one of them on. @param done what holds then */

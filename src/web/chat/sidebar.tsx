@@ -1,18 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../client/index.js';
 import { logOut } from '../shared/session.js';
-import { showBrowse } from './channels/browse.js';
-import { showCreate } from './channels/create.js';
 import { FOLLOWED } from './channels/topics.js';
-import { showHelp } from './help.js';
+import { open } from './later/open.js';
 import type { Model } from './model.js';
 import { Avatar } from './parts/avatar.js';
 import { IconButton } from './parts/icon.js';
 import { Menu } from './parts/menu.js';
-import { showNewConversation } from './people/new-conversation.js';
-import { showPeople } from './people/people.js';
-import { showProfile } from './people/profile.js';
-import { showSettings } from './people/settings.js';
 import { Row } from './row.js';
 import { say } from './say.js';
 import { ALPHABET } from './times.js';
@@ -41,7 +35,11 @@ export function Sidebar({ model }: { model: Model }) {
     <nav class="sidebar" aria-label={say('list.label')}>
       <div class="bar">
         <strong class="realm">{model.realmName}</strong>
-        <button class="plain" onClick={() => showHelp(model)} aria-label={say('help.label')}>
+        <button
+          class="plain"
+          onClick={() => open('showHelp', model)}
+          aria-label={say('help.label')}
+        >
           ?
         </button>
       </div>
@@ -89,10 +87,14 @@ export function Sidebar({ model }: { model: Model }) {
           <IconButton
             icon="browse"
             label={say('channel.browse')}
-            onClick={() => showBrowse(model)}
+            onClick={() => open('showBrowse', model)}
           />
           {model.canCreate && (
-            <IconButton icon="plus" label={say('channel.new')} onClick={() => showCreate(model)} />
+            <IconButton
+              icon="plus"
+              label={say('channel.new')}
+              onClick={() => open('showCreate', model)}
+            />
           )}
         </div>
         <ul class={`rows ${wanted === '' ? '' : 'found'}`}>
@@ -113,18 +115,22 @@ export function Sidebar({ model }: { model: Model }) {
         {channels.length === 0 && (
           <p class="hint">
             {say(wanted === '' ? 'list.join-first' : 'list.no-channel')}{' '}
-            <button class="plain" onClick={() => showBrowse(model)}>
+            <button class="plain" onClick={() => open('showBrowse', model)}>
               {say('list.browse-all')}
             </button>
           </p>
         )}
         <div class="heading">
           <h2>{say('list.direct')}</h2>
-          <IconButton icon="people" label={say('people.title')} onClick={() => showPeople(model)} />
+          <IconButton
+            icon="people"
+            label={say('people.title')}
+            onClick={() => open('showPeople', model)}
+          />
           <IconButton
             icon="plus"
             label={say('people.new-conversation')}
-            onClick={() => showNewConversation(model)}
+            onClick={() => open('showNewConversation', model)}
           />
         </div>
         <ul class={`rows ${wanted === '' ? '' : 'found'}`}>
@@ -230,18 +236,22 @@ function Footer({ model }: { model: Model }) {
         <button
           class="line"
           title={say('list.own-profile')}
-          onClick={() => showProfile(model, me.user_id)}
+          onClick={() => open('showProfile', model, me.user_id)}
         >
           <Avatar userId={me.user_id} url={me.avatar_url} size={28} />
           <span class="name">{me.full_name}</span>
           {model.statuses.emojiOf(me.user_id)}
         </button>
-        <IconButton icon="gear" label={say('settings.title')} onClick={() => showSettings(model)} />
+        <IconButton
+          icon="gear"
+          label={say('settings.title')}
+          onClick={() => open('showSettings', model)}
+        />
         <Menu
           icon="more"
           label={say('common.more')}
           items={() => [
-            { icon: 'info', label: say('help.label'), onClick: () => showHelp(model) },
+            { icon: 'info', label: say('help.label'), onClick: () => open('showHelp', model) },
             ...(isAdmin
               ? [
                   {

@@ -61,6 +61,11 @@ export function agoText(seconds: number): string {
   return format(seconds * 1000);
 }
 
+/** @param seconds UNIX time */
+export function dateOf(seconds: number): string {
+  return inDate(seconds * 1000);
+}
+
 export function dateText(iso: string): string {
   return inDate(new Date(iso));
 }

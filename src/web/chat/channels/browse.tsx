@@ -7,7 +7,7 @@ import { say } from '../say.js';
 import { ALPHABET } from '../times.js';
 import { isolated } from '../view.js';
 import { showCreate } from './create.js';
-import { leave } from './channel-menu.js';
+import { join, leave } from './membership.js';
 
 type Listed = Reply<'GET /streams'>['streams'][number];
 
@@ -21,13 +21,6 @@ export function showBrowse(model: Model): void {
       <Browse model={model} />
     </Dialog>
   ));
-}
-
-/** Joins a channel that there is. */
-export function join({ surface, client }: Model, name: string): void {
-  surface.attempt(client.call('POST /users/me/subscriptions', { subscriptions: [{ name }] }), () =>
-    say('channel.joined', { channel: isolated(name) }),
-  );
 }
 
 function Browse({ model }: { model: Model }) {

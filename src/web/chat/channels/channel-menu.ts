@@ -1,11 +1,9 @@
+import { open } from '../later/open.js';
 import type { Model } from '../model.js';
-import { ask } from '../parts/dialog.js';
 import type { Item } from '../parts/menu.js';
-import { showNewConversation } from '../people/new-conversation.js';
-import { showProfile } from '../people/profile.js';
 import { say } from '../say.js';
-import { isolated, type View } from '../view.js';
-import { showDetails } from './details.js';
+import { type View } from '../view.js';
+import { leave } from './membership.js';
 import { FOLLOWED, INHERIT, isResolved, MUTED, turnedName, type Policy } from './topics.js';
 
 /** What is done to the conversation that is open. */
@@ -24,14 +22,14 @@ export function conversationItems(model: Model): Item[] {
             {
               icon: 'person',
               label: say('profile.title'),
-              onClick: () => showProfile(model, only!),
+              onClick: () => open('showProfile', model, only!),
             } as const,
           ]
         : []),
       {
         icon: 'plus',
         label: say('people.with-more'),
-        onClick: () => showNewConversation(model, view.userIds),
+        onClick: () => open('showNewConversation', model, view.userIds),
       },
       read,
     ];
@@ -54,7 +52,7 @@ function channelItems(model: Model, channelId: number): Item[] {
     {
       icon: 'info',
       label: say('channel.details'),
-      onClick: () => showDetails(model, channelId),
+      onClick: () => open('showDetails', model, channelId),
     },
     {
       icon: 'mute',
@@ -108,27 +106,4 @@ function turn(model: Model, view: Extract<View, { kind: 'channel' }>): void {
     send_notification_to_old_thread: false,
   } as const;
   model.surface.attempt(model.client.call('PATCH /messages/{message_id}', params));
-}
-
-/** Leaves a channel; asked where nobody comes back by themselves. */
-export function leave(model: Model, channelId: number): void {
-  const { name, invite_only } = model.channels.get(channelId)!;
-  const channel = isolated(name);
-  const run = (): void =>
-    model.surface.attempt(
-      model.client.call('DELETE /users/me/subscriptions', { subscriptions: [name] }),
-      () => {
-        if (model.view.kind === 'channel' && model.view.channelId === channelId) {
-          model.go({ kind: 'home' });
-        }
-        return say('channel.left', { channel });
-      },
-    );
-  if (!invite_only) return run();
-  ask(model, {
-    title: say('channel.leave-asked', { channel }),
-    text: say('channel.leave-private'),
-    action: say('common.leave'),
-    run,
-  });
 }

@@ -18,6 +18,8 @@ export class Everybody extends Map<number, User> {
   /** Snapshots so far: a list that was asked for before the last one is of no use. */
   private round = 0;
   private isLoading = false;
+  /** Who waits until all are here. */
+  private waiting: (() => void)[] = [];
   /** All by name; absent after a change. */
   private sorted: readonly User[] | undefined;
 
@@ -55,6 +57,12 @@ export class Everybody extends Map<number, User> {
     void this.ask(this.round);
   }
 
+  /** Resolves once all are here. */
+  async whole(): Promise<void> {
+    this.load();
+    if (!this.isWhole) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
   apply(event: PersonEvent): void {
     if (!this.isWhole) this.heard.push(event);
     const { op, person } = event;
@@ -71,6 +79,7 @@ export class Everybody extends Map<number, User> {
         for (const one of members) this.set(one.user_id, one);
         this.isWhole = true;
         for (const event of this.heard.splice(0)) this.apply(event);
+        for (const resolve of this.waiting.splice(0)) resolve();
         return this.changed();
       } catch {
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));

@@ -106,19 +106,22 @@ function emoji(model: Model, wanted: string): Option[] {
     .map(({ name, text }) => ({ name: `:${name}:`, sign: text ?? '☺', text: `:${name}: ` }));
 }
 
-interface Props {
-  readonly options: readonly Option[];
+interface Props<O extends Option> {
+  /** Of the list; those of its options begin with it. */
+  readonly id: string;
+  readonly options: readonly O[];
+  /** Index of the one that is taken; negative for none. */
   readonly chosen: number;
-  readonly onChoose: (option: Option) => void;
+  readonly onChoose: (option: O) => void;
 }
 
-export function Completions({ options, chosen, onChoose }: Props) {
+export function Completions<O extends Option>({ id, options, chosen, onChoose }: Props<O>) {
   return (
-    <ul class="completions" id="completions" role="listbox" aria-label={say('completion.label')}>
+    <ul class="completions" id={id} role="listbox" aria-label={say('completion.label')}>
       {options.map((option, index) => (
         <li
           key={option.text}
-          id={`completion-${index}`}
+          id={`${id}-${index}`}
           role="option"
           aria-selected={index === chosen}
           // Before the text loses the focus.

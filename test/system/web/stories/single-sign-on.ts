@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 import type { Test } from 'tap';
 import { startOpenIdServer } from '../../../src/services/fixtures/openid-server.js';
-import { openTab, until } from '../../harness/browser.js';
+import { isAt, openTab, until } from '../../harness/browser.js';
 import { openIdFile } from '../../harness/single-sign-on.js';
 import { OWNER_EMAIL, RunningServer, storeFolder } from '../../harness/server.js';
 
@@ -27,10 +27,11 @@ export async function logsInByProvider(t: Test, browser: Browser): Promise<void>
   await RunningServer.serve(t, join(folder, 'data'), { args });
   provider.visitor = { sub: 'boss', claims: { email: OWNER_EMAIL, email_verified: true } };
 
-  const tab = await openTab(browser, `${url}/login/`);
+  const tab = await openTab(browser, `${url}/#/starred`);
   await tab.page.click('.services a');
   await tab.page.waitForSelector('.sidebar');
-  await until(tab, `location.href.startsWith('${url}/#') || location.href === '${url}/'`);
+  await until(tab, `location.href === '${url}/#/starred'`);
+  await isAt(tab, 'Starred messages');
   const cookies = (await tab.page.cookies()).map(({ name }) => name);
   t.notOk(cookies.includes('parley-login'), 'no cookie of the server is left');
   const kept = '[...Object.values(sessionStorage), ...Object.values(localStorage)].join()';

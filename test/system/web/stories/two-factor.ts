@@ -2,7 +2,7 @@
 import type { Browser } from 'puppeteer-core';
 import type { Test } from 'tap';
 import { shownCode } from '../../../fixtures/authenticator.js';
-import { accessibilityFaults, openTab, until } from '../../harness/browser.js';
+import { accessibilityFaults, logIn, openTab, until } from '../../harness/browser.js';
 import { ApiClient } from '../../harness/client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../../harness/server.js';
 
@@ -14,7 +14,9 @@ export async function asksForCode(t: Test, browser: Browser): Promise<void> {
   const code = shownCode(secret, Date.now());
   t.equal((await owner.call('PATCH', '/users/me/two_factor', { code })).status, 200);
 
-  const tab = await openTab(browser, `${server.url}/`);
+  const { stream_id: channel } = await owner.ok('GET', '/get_stream_id', { stream: 'general' });
+  const next = encodeURIComponent(`/#narrow/channel/${String(channel)}-general/topic/castle`);
+  const tab = await openTab(browser, `${server.url}/login/?next=${next}`);
   await tab.page.type('#username', OWNER_EMAIL);
   await tab.page.type('#password', OWNER_PASSWORD);
   t.equal(await tab.page.$('#code'), null);
@@ -28,5 +30,13 @@ export async function asksForCode(t: Test, browser: Browser): Promise<void> {
   await tab.page.type('#code', shownCode(secret, Date.now(), 1));
   await tab.page.click('#login button');
   await tab.page.waitForSelector('.sidebar');
+  await until(tab, `location.href === '${server.url}/#/channel/${String(channel)}/castle'`);
   t.strictSame(tab.faults, []);
+
+  const hamlet = await owner.createUser('hamlet');
+  const elsewhere = encodeURIComponent('//evil.example/#/starred');
+  const other = await openTab(browser, `${server.url}/login/?next=${elsewhere}`);
+  await logIn(other, hamlet.email, 'willow-anchor-hamlet-47');
+  t.equal(other.page.url(), `${server.url}/`, 'nothing of another site is followed');
+  t.strictSame(other.faults, []);
 }
