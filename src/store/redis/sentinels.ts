@@ -28,6 +28,8 @@ interface Answer extends NamedMaster {
   /** The server that its flags are of: during a failover it is the former master for a while. */
   readonly watched: RedisAddress;
   readonly flags: readonly string[];
+  /** How many Sentinels must take the master for dead before they promote another: there are as many at least. */
+  readonly quorum: number;
   /** The other Sentinels that it knows, dead or alive, by their ids. */
   readonly others: ReadonlyMap<string, RedisAddress>;
 }
@@ -80,7 +82,11 @@ export class Sentinels {
       asked.push(...next);
     }
     const answers = [...found.values()];
-    const known = 1 + Math.max(0, ...answers.map(({ others }) => others.size));
+    // One that has lost its file, and hears nobody, knows of no other.
+    const known = Math.max(
+      1,
+      ...answers.map(({ others, quorum }) => Math.max(1 + others.size, quorum)),
+    );
     const agree = answers.filter((one) => agrees(one, master));
     return 2 * agree.length > known && !answers.some((one) => objects(one, master));
   }
@@ -157,6 +163,7 @@ export class Sentinels {
       epoch: Number(facts['config-epoch']),
       watched: addressIn(facts),
       flags: facts['flags']!.split(','),
+      quorum: Number(facts['quorum'] ?? 0),
       others: new Map(others.map(fieldsOf).map((one) => [one['runid']!, addressIn(one)])),
     };
   }

@@ -76,6 +76,20 @@ if (NO_REDIS !== null) {
     t.equal(await store.surelyNewest!(), 3);
   });
 
+  void t.test('a Sentinel that knows no other speaks for no majority of several', async (t) => {
+    const { sentinel, store } = await machines(t);
+    await sentinel.command('SENTINEL', 'SET', 'chat', 'quorum', '2');
+    const acquired = await store.acquireLease('writer', TTL_MS).catch((error: unknown) => error);
+    t.match(acquired, {
+      name: 'StoreReadOnlyError',
+      message: /^The store can only be read: Nobody/,
+    });
+    await sentinel.command('SENTINEL', 'SET', 'chat', 'quorum', '1');
+    const lease = (await store.acquireLease('writer', TTL_MS))!;
+    await putter(store, lease)(1);
+    t.same(await seqs(store), [1]);
+  });
+
   void t.test('a replica dies: Sentinel is asked, and the other is enough', async (t) => {
     const { next, other, sentinel, store } = await machines(t);
     const lease = (await store.acquireLease('writer', TTL_MS))!;
