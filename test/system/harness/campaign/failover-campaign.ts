@@ -127,8 +127,7 @@ export class FailoverCampaign {
     }
     const wrote = new AbortController();
     const following = store.followedSince(plan.replicas, wrote.signal);
-    const at = await this.nextAcknowledged();
-    wrote.abort();
+    const at = await this.nextAcknowledged().finally(() => wrote.abort());
     const written = at - from;
     const followed = Math.max(promoted, ((await following) ?? at) - from);
     const times = store.promotions - promotions;
