@@ -4,14 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SWITCH } from './instrument.js';
 
-/**
- * Tests that say nothing for so long, and use less of a processor meanwhile than those do that wait for others on a busy
- * machine, have a mutant that waits for ever.
- */
+/** Tests that say nothing for so long, and hardly ask for a processor meanwhile, have a mutant that waits for ever. */
 const SILENT_MS = 45_000;
 const IDLE_SECONDS = 0.5;
-/** In which Linux counts processor time. */
-const TICKS_PER_SECOND = 100;
 const HOOKS = ['unfollowed-promises.js', 'cheap-comparisons.js'];
 
 /**
@@ -66,10 +61,12 @@ export function shell(cwd, cpuSeconds, command, env = process.env) {
   running.add(child.pid);
   const kept = { 1: '', 2: '', 3: '' };
   let isSilent = false;
-  let last = { said: 0, cpu: 0 };
+  let last = { said: 0, wanted: 0 };
   const timer = setInterval(() => {
-    const now = { said: kept[1].length + kept[2].length, cpu: cpuOf(child.pid) };
-    isSilent = now.said === last.said && now.cpu - last.cpu < IDLE_SECONDS;
+    const now = { said: kept[1].length + kept[2].length, wanted: wantedBy(child.pid) };
+    // What a process that ended had wanted is gone.
+    const isIdle = Math.abs(now.wanted - last.wanted) < IDLE_SECONDS;
+    isSilent = isIdle && now.said === last.said;
     if (isSilent) kill(child.pid);
     last = now;
   }, SILENT_MS);
@@ -109,19 +106,21 @@ function kill(group) {
   }
 }
 
-/** Seconds that the processes of a group have used. */
-function cpuOf(group) {
-  let ticks = 0;
+/** Seconds that the processes of a group have had of a processor, or waited for one, as they do on a busy machine. */
+function wantedBy(group) {
+  let sum = 0;
   for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
-      // Behind the name of the program, which may have blanks: the group is field 5 of all, times are 14 and 15.
-      const fields = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1].split(' ');
-      if (Number(fields[2]) === group) ticks += Number(fields[11]) + Number(fields[12]);
+      // Behind the name of the program, which may have blanks, the group is the third field.
+      const [, , own] = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1].split(' ');
+      if (Number(own) !== group) continue;
+      const [had, waited] = readFileSync(`/proc/${id}/schedstat`, 'utf8').split(' ');
+      sum += (Number(had) + Number(waited)) / 1e9;
     } catch {
       // It has ended.
     }
   }
-  return ticks / TICKS_PER_SECOND;
+  return sum;
 }
 
 /** What `times` prints: `0m0.01s 0m0.02s` of the shell, then of what it ran, each as user and system. */
