@@ -34,7 +34,7 @@ import type { LeaderAddress } from '../nodes/leadership.js';
 import { ATTEMPT_MS, mayBecomeAvailable, NodeRole } from '../nodes/node-role.js';
 import type { OrganizationParts } from '../nodes/organization-parts.js';
 import { AdminSocket, ofLeader } from '../operator/admin/admin-socket.js';
-import { NOW } from '../organization/state/next-due.js';
+import { NOW } from '../organization/state/scheduled/next-due.js';
 import { IndexFile } from '../organization/state/message-index/index-file.js';
 import type { FileStore } from '../services/blob-store.js';
 import type { MailSink } from '../services/incoming-mail/mail-protocol.js';

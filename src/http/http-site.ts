@@ -17,6 +17,12 @@ import type { BodyBudget } from './request/body.js';
 import { WAITING, type RequestTroubles } from './request-log.js';
 import type { Service, SiteOptions } from './service.js';
 
+/** A host name of an organization that is not in memory, and can be. */
+export interface AbsentSite {
+  /** Brings it: requests wait there until it serves. @throws ApiError 503 where too many are being brought */
+  bring(): HttpSite;
+}
+
 /** What all sites of a server share. */
 export interface SiteParts {
   readonly faults: ErrorHandler;

@@ -1,4 +1,3 @@
-import type { HttpSite } from './http-site.js';
 import type { TlsFiles } from './tls/tls-files.js';
 import type { ApiError } from '../errors/index.js';
 import type { FairLimits } from '../turns/fair-limiter.js';
@@ -119,12 +118,6 @@ export interface SiteOptions {
   readonly events?: () => EventRouteParts;
   /** Counts what went wrong, for those who operate the organization. */
   readonly troubles?: RequestTroubles;
-}
-
-/** A host name of an organization that is not in memory, and can be. */
-export interface AbsentSite {
-  /** Brings it: requests wait there until it serves. @throws ApiError 503 where too many are being brought */
-  bring(): HttpSite;
 }
 
 /** What the HTTP server is told of its process. */

@@ -21,7 +21,7 @@ import {
   recordSchemaVersions,
   recordSoftware,
 } from '../organization/state/software.js';
-import { earliest, NOW } from '../organization/state/next-due.js';
+import { earliest, NOW } from '../organization/state/scheduled/next-due.js';
 import { newToken } from '../services/auth/random-token.js';
 import { isStoreAway, UnusableStoreError, type StoredEntry } from '../store/port.js';
 import { tooFewReplicas } from '../store/too-few-replicas.js';

@@ -2,7 +2,7 @@ import { roleOver, startNodeRole, type NodeRoleState } from '../../actors/node-r
 import { fullPause, pause, jittered, LeaderLease } from './leader-lease.js';
 import { refusalOf, type Health, type NodeHealth } from '../http/health.js';
 import type { HttpSite } from '../http/http-site.js';
-import { NOW } from '../organization/state/next-due.js';
+import { NOW } from '../organization/state/scheduled/next-due.js';
 import { assertNotNewer, canFollow, NewerStoreError } from '../organization/state/software.js';
 import { DamagedError, FencedError, isStoreAway, StoreReadOnlyError } from '../store/port.js';
 import { MissingOrganizationError } from './history/first-start.js';

@@ -6,7 +6,7 @@ import { randomUUID } from '../../platform/randomness.js';
 import { wallTime } from '../../platform/time.js';
 import { clearInterval, setInterval } from '../../platform/timers.js';
 import { openStore } from '../../store/open.js';
-import type { Document, Lease, Store, Write } from '../../store/port.js';
+import type { Lease, Store, Write } from '../../store/port.js';
 import { cataloguePath, hasCatalogue } from '../data-folder/places.js';
 
 /**
@@ -192,11 +192,24 @@ async function entriesOf(store: Store): Promise<CatalogueEntry[]> {
       `${store.description} has the form ${format} of newer software: update this one`,
     );
   }
-  const all: Document[] = [];
+  const all: CatalogueEntry[] = [];
   for await (const batch of store.scan(ORGANIZATIONS)) {
-    all.push(...batch.map(({ document }) => document));
+    for (const { document } of batch) all.push(compact(document as unknown as CatalogueEntry));
   }
-  return all as unknown as CatalogueEntry[];
+  return all;
+}
+
+const STATES: readonly CatalogueState[] = ['creating', 'active', 'deactivated', 'deleting'];
+
+/** The same entry as a new object, for ten thousand are in memory: what a document has beside its fields is more than they are. */
+function compact({ name, address, state, created_at, wake_at, warm }: CatalogueEntry) {
+  const known = STATES.find((one) => one === state) ?? state;
+  const entry: CatalogueEntry = { name, address, state: known, created_at };
+  return {
+    ...entry,
+    ...(wake_at === undefined ? {} : { wake_at }),
+    ...(warm === undefined ? {} : { warm }),
+  };
 }
 
 /** 0 for one that was made just now. */

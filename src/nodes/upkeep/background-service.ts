@@ -1,4 +1,4 @@
-import { NEVER, NOW } from '../../organization/state/next-due.js';
+import { NEVER, NOW } from '../../organization/state/scheduled/next-due.js';
 import { inBackground } from '../../turns/background.js';
 import { Beat } from '../../turns/beat.js';
 import { clearTimeout, setTimeout } from '../../platform/timers.js';

@@ -10,7 +10,7 @@ import { Beat } from '../../turns/beat.js';
 import { secretPath } from '../../host/data-folder/places.js';
 import type { AppLog } from '../../host/monitoring/log.js';
 import { backupsIn, hasBackup, newestBackup } from '../../host/data-folder/backup-folder.js';
-import { NEVER, NOW } from '../../organization/state/next-due.js';
+import { NEVER, NOW } from '../../organization/state/scheduled/next-due.js';
 
 /** Interval of looks at the clock: how late a backup begins at most. */
 const CLOCK_CHECK_MS = 60_000;

@@ -1,4 +1,4 @@
-import { NEVER } from '../../organization/state/next-due.js';
+import { NEVER } from '../../organization/state/scheduled/next-due.js';
 import { Retention } from '../../organization/state/journal-retention.js';
 import type { Runtime, Transactor } from '../../organization/state/runtime.js';
 import type { IndexKeeper } from './index-keeper.js';

@@ -6,7 +6,7 @@ import {
   emitVisibilityDiff,
 } from '../channels/channel-visibility.js';
 import { emitGroupMembers } from '../views/group-events.js';
-import { NEVER } from '../state/next-due.js';
+import { NEVER } from '../state/scheduled/next-due.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 

@@ -18,7 +18,7 @@ import { DigestWeek, type DigestMatter } from './digest-topics.js';
 import type { NotificationLog } from './missed-message-mails.js';
 import { isStoreAway } from '../../store/port.js';
 import { inBackground } from '../../turns/background.js';
-import { NEVER, NOW } from '../state/next-due.js';
+import { NEVER, NOW } from '../state/scheduled/next-due.js';
 
 /** Digests are sent from this hour of UTC on. */
 const HOUR = 9;

@@ -6,7 +6,7 @@ import { VanishedUsers } from './vanished-users.js';
 import type { Runtime, Transactor } from '../state/runtime.js';
 import { Notifier, type Attentive } from './notifier.js';
 import { MissedMessageMails, type NotificationLog } from './missed-message-mails.js';
-import { earliest, NEVER } from '../state/next-due.js';
+import { earliest, NEVER } from '../state/scheduled/next-due.js';
 
 /** The log says at most so often that messages found no room, milliseconds. */
 const FULL_LOG_MS = 60_000;

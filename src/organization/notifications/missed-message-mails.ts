@@ -12,7 +12,7 @@ import type { Transactor } from '../state/runtime.js';
 import type { Notifier } from './notifier.js';
 import { isStoreAway } from '../../store/port.js';
 import { inBackground } from '../../turns/background.js';
-import { earliest, NOW } from '../state/next-due.js';
+import { earliest, NOW } from '../state/scheduled/next-due.js';
 
 /** Users whose mails one transaction queues: each costs some 100 look-ups and a mail per conversation. */
 const USERS_AT_ONCE = 10;

@@ -10,7 +10,7 @@ import type { NotificationLog } from './missed-message-mails.js';
 import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
 import { isStoreAway } from '../../store/port.js';
 import { inBackground } from '../../turns/background.js';
-import { NEVER, NOW } from '../state/next-due.js';
+import { NEVER, NOW } from '../state/scheduled/next-due.js';
 
 /** What is read within this time is taken away by one push, milliseconds. */
 const COLLECTING_MS = 1000;

@@ -9,7 +9,7 @@ import type { Transaction } from '../state/transaction.js';
 import type { Transactor } from '../state/runtime.js';
 import type { NotificationLog } from './missed-message-mails.js';
 import { type Attentive, type Notifier, UNUSED_MS } from './notifier.js';
-import { NEVER, NOW } from '../state/next-due.js';
+import { NEVER, NOW } from '../state/scheduled/next-due.js';
 
 /**
  * A client that used its queue so long after a message has shown it. One that vanished before is noticed later: a socket

@@ -7,7 +7,7 @@ import {
   PRESENCE_OFFLINE_THRESHOLD_SECONDS,
   PRESENCE_WRITE_INTERVAL_SECONDS,
 } from '../../../schemas/limits.js';
-import { NEVER, NOW } from '../state/next-due.js';
+import { NEVER, NOW } from '../state/scheduled/next-due.js';
 import type { Organization } from '../state/organization.js';
 import {
   PresenceSessions,

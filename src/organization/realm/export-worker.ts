@@ -6,7 +6,7 @@ import type { BlobStore } from '../../services/blob-store.js';
 import type { Transactor } from '../state/runtime.js';
 import { exportLines } from './export-content.js';
 import { exportPartKey, failExport, finishExport } from './exports.js';
-import { NEVER, NOW } from '../state/next-due.js';
+import { NEVER, NOW } from '../state/scheduled/next-due.js';
 
 const compressed = promisify(gzip);
 

@@ -7,7 +7,7 @@ import type { Runtime } from '../state/runtime.js';
 import { countDifferences, dueDifferences } from './due-comparison.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { DueSoon, LOOK_AHEAD_MS, MAX_SOON } from './due-soon.js';
-import { earliest, NOW } from '../state/next-due.js';
+import { earliest, NOW } from '../state/scheduled/next-due.js';
 import { DELIVERY_INDEX } from '../state/scheduled/scheduled-collection.js';
 import { parseKey, ScheduledItems } from './scheduled-items.js';
 

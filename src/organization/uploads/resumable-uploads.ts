@@ -21,7 +21,7 @@ import { addAttachment, attachmentKey, checkUploadFits, newPathId } from './atta
 import { mayHaveThumbnails } from './media.js';
 import { shownName } from './store-upload.js';
 import { LostPieceError, UploadPieces } from './upload-pieces.js';
-import { earliest } from '../state/next-due.js';
+import { earliest } from '../state/scheduled/next-due.js';
 
 /** Time without further bytes after which an upload is given up: a day's work, with a closed laptop in between. */
 const KEPT_SECONDS = 6 * 3600;

@@ -5,7 +5,7 @@ import { isUnclaimed } from '../state/collections/attachments.js';
 import type { Organization } from '../state/organization.js';
 import { loadOwned, ownedNow } from '../state/scheduled/loaded-items.js';
 import type { Transaction } from '../state/transaction.js';
-import { NEVER } from '../state/next-due.js';
+import { NEVER } from '../state/scheduled/next-due.js';
 
 /** Files removed per transaction. */
 const BATCH = 100;

@@ -26,7 +26,7 @@ import type { Transaction } from '../../state/transaction.js';
 import type { Runtime } from '../../state/runtime.js';
 import { MessageAccess } from '../message-access.js';
 import { removeMessages } from './remove-messages.js';
-import { NEVER, NOW } from '../../state/next-due.js';
+import { NEVER, NOW } from '../../state/scheduled/next-due.js';
 
 /** Dependencies of the jobs. */
 interface TopicDeletionsOptions {
@@ -147,9 +147,7 @@ export class TopicDeletions {
 
   /** Those that rest go on when their request is repeated. */
   nextDue(): number {
-    const { waiting, underWay } = this;
-    const goesOn = waiting.size + underWay.size + (this.countByState()['deleting'] ?? 0) > 0;
-    return goesOn ? NOW : NEVER;
+    return this.waiting.size + this.underWay.size + this.progress().length > 0 ? NOW : NEVER;
   }
 
   /** Jobs by state, those that rest too. */

@@ -10,7 +10,7 @@ import type { PageAsker } from '../../state/hooks.js';
 import type { Transaction } from '../../state/transaction.js';
 import type { Runtime } from '../../state/runtime.js';
 import { changeRendering } from './rendering.js';
-import { NEVER, NOW } from '../../state/next-due.js';
+import { NEVER, NOW } from '../../state/scheduled/next-due.js';
 
 /** Messages that are worked on at once and that wait; beyond it those of whoever had most previews lately have none. */
 const LIMITS = { concurrency: 4, maxWaiting: 500, maxWaitMs: 60_000 };

@@ -11,7 +11,7 @@ import { attachmentKey, imageOf, thumbnailKey } from '../../uploads/media.js';
 import { pictureChange } from './picture-change.js';
 import { changeRendering } from './rendering.js';
 import { inBackground, untold } from '../../../turns/background.js';
-import { NEVER, NOW } from '../../state/next-due.js';
+import { NEVER, NOW } from '../../state/scheduled/next-due.js';
 
 /** Pause after a picture that could not be worked on for now, milliseconds. */
 const RETRY_MS = 10_000;

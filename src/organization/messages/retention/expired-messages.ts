@@ -2,7 +2,7 @@ import type { Organization } from '../../state/organization.js';
 import type { PostingList } from '../../state/message-index/posting-lists.js';
 import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
-import { NEVER } from '../../state/next-due.js';
+import { NEVER } from '../../state/scheduled/next-due.js';
 
 /** Stored value for messages that never expire. */
 const FOR_EVER = -1;

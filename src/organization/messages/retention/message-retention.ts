@@ -17,7 +17,7 @@ import {
 } from './expired-messages.js';
 import { dropArchivedLinks } from '../attachment-links.js';
 import { removeTopics, type TopicRemoval } from '../deletion/remove-messages.js';
-import { NEVER } from '../../state/next-due.js';
+import { NEVER } from '../../state/scheduled/next-due.js';
 
 /** Dependencies of retention. */
 interface MessageRetentionParts {

@@ -1,6 +1,6 @@
 import { setTimeout, clearTimeout, setImmediate } from '../../../platform/timers.js';
 import type { Deadlines } from '../../../../actors/deadline-wheel.js';
-import { NEVER, NOW } from '../next-due.js';
+import { NEVER, NOW } from './next-due.js';
 import type { Transactor } from '../runtime.js';
 import { isStoreAway } from '../../../store/port.js';
 import { inBackground } from '../../../turns/background.js';
