@@ -1,5 +1,5 @@
 import type { Parameters } from '../../system/harness/client.js';
-import { RETENTION_DAY_MS, RETENTION_EVERY_MS } from '../node/bounds.js';
+import { RETENTION_DAY_MS, HOUR_MS } from '../node/bounds.js';
 import type { Reply, SimClient } from './client.js';
 
 /** Where the planner's messages are, and where those that expire are. */
@@ -89,7 +89,7 @@ export class Planner {
     const restedAt = scheduler.now;
     const until = Math.max(restedAt, ...this.planned.map(({ dueAt }) => dueAt)) + LATE_MS;
     const expired = Math.max(restedAt, ...this.briefs.map(({ at }) => at + RETENTION_DAY_MS));
-    const gone = expired + RETENTION_EVERY_MS + LATE_MS;
+    const gone = expired + HOUR_MS + LATE_MS;
     for (;;) {
       const said = await this.said();
       const wrong = this.faultsIn(said);

@@ -12,8 +12,8 @@ export interface Edit {
 export const MOST_EVENTS = 500;
 /** A day of what keeps messages, milliseconds. */
 export const RETENTION_DAY_MS = 8000;
-/** Those past it are removed so soon, milliseconds, where a node leads. */
-export const RETENTION_EVERY_MS = 3000;
+/** An hour of upkeep, milliseconds: so soon those past it are removed where a node leads. */
+export const HOUR_MS = 3000;
 
 const replaced = (file: string, text: string, by: string): Edit => ({ file, text, by });
 
@@ -50,12 +50,12 @@ export const SMALLER: readonly Edit[] = [
     'const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };',
     `const QUEUE_LIMITS = { maxEvents: ${MOST_EVENTS}, maxBytes: 8 * 1024 * 1024 };`,
   ),
-  // A day is 20 s, and an hour five.
+  // A day is 20 s.
   replaced('src/nodes/upkeep/upkeep.ts', 'keepMs: keepUploadsMs,', 'keepMs: keepUploadsMs / 4320,'),
   replaced(
-    'src/nodes/upkeep/upkeep.ts',
-    'const rounds = every(HOUR_MS, () => {\n    inBackground(\n      () => uploads',
-    'const rounds = every(5000, () => {\n    inBackground(\n      () => uploads',
+    'src/nodes/upkeep/background-service.ts',
+    'const HOUR_MS = 3_600_000;',
+    `const HOUR_MS = ${HOUR_MS};`,
   ),
   // The journal keeps what a queue needs and a few entries more.
   replaced(
@@ -67,11 +67,6 @@ export const SMALLER: readonly Edit[] = [
     'src/nodes/upkeep/upkeep.ts',
     'return every(MINUTE_MS, () => {\n    inBackground(\n      () => retention',
     'return every(1500, () => {\n    inBackground(\n      () => retention',
-  ),
-  replaced(
-    'src/nodes/upkeep/upkeep.ts',
-    'timer = setTimeout(run, HOUR_MS);',
-    `timer = setTimeout(run, ${RETENTION_EVERY_MS});`,
   ),
   replaced(
     'src/organization/messages/retention/expired-messages.ts',
