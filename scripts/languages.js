@@ -10,6 +10,8 @@ import { dirname, join } from 'node:path';
 export const CATALOGS = 'src/languages';
 /** What all others are translated from. */
 const SOURCE = 'en';
+/** What a language calls things: read by translators and tests. */
+const GLOSSARY = 'glossary.json';
 /** A folder of a language has this catalog; others have sources. */
 const FIRST = 'mails.json';
 /** Where the types of what messages are given are, a file per area, from the root of the repository. */
@@ -18,7 +20,7 @@ const VALUES = `${CATALOGS}/values`;
 const SERVER_AREAS = ['mails', 'notices', 'pages', 'refusals'];
 /** Areas of what each page of browsers shows. */
 const PAGE_AREAS = { chat: ['shared', 'chat'], console: ['shared', 'console'] };
-/** What pages load with the first refusal: a module of its own, whose English wordings go along. */
+/** What pages load with the first refusal: a module of its own, with the English wordings that it translates. */
 const REFUSALS = 'refusals';
 /** Areas whose messages pages find by number: their ids would be a sixth of what the chat loads. */
 const NUMBERED = ['chat', 'shared'];
@@ -157,7 +159,8 @@ async function modulesOf(root, placesOf) {
       // What is no plain MessageFormat is refused where the types of values are made.
       const format = new MessageFormat(language);
       const compiled = compileModule(format, areas);
-      const wordings = JSON.stringify(source[REFUSALS] ?? {});
+      // Those who read English read what the API says.
+      const wordings = JSON.stringify(language === SOURCE ? {} : source[REFUSALS]);
       const known = REFUSALS in areas ? `\nexport const wordings = ${wordings};\n` : '';
       modules.set(`${place}_${language}`, compiled + known);
     }
@@ -168,7 +171,7 @@ async function modulesOf(root, placesOf) {
 /** The catalogs of a language by area, each from id to message. */
 export function catalogsOf(root, language) {
   const folder = join(root, CATALOGS, language);
-  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== GLOSSARY);
   return Object.fromEntries(
     files.map((name) => [
       name.slice(0, -'.json'.length),

@@ -7,6 +7,7 @@ import type {
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_SCHEDULED_LENGTH, MAX_SCHEDULED_PER_USER } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors/index.js';
+import { refusalsIn } from '../../languages/texts.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { sendMessage } from '../messages/sending/send-message.js';
 import { compose, renderFor, type Recipient } from '../messages/sending/outgoing-message.js';
@@ -15,7 +16,7 @@ import { sendNotice } from '../messages/sending/notification-bot.js';
 import { checkMaySend } from '../messages/sending/sending-rules.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
-import { noticesTo } from '../views/languages.js';
+import { languageOfUser, noticesTo } from '../views/languages.js';
 import { withThumbnailsNow } from '../uploads/media.js';
 import {
   isNoteToSelf,
@@ -269,7 +270,11 @@ export function failScheduledMessage(
   const time = new Date(deliver_at * 1000).toISOString().replace('.000Z', 'Z');
   const text = noticesTo(org, user_id)('scheduled.failed', {
     time: `<time:${time}>`,
-    error: failure,
+    error: refusalsIn(languageOfUser(org, user_id))({
+      code: 'BAD_REQUEST',
+      msg: failure,
+      fields: {},
+    }),
   });
   sendNotice(tx, markdown, { users: [author] }, text);
 }

@@ -239,6 +239,9 @@ void t.test('codes whose wordings are for programs have one message each', async
     'Der Server kann das gerade nicht ausführen. Versuche es bald noch einmal.',
   );
   t.equal(refused('BAD_REQUEST', 'Nobody wrote this down.'), 'Nobody wrote this down.');
+  const english = refusalsIn('en');
+  const [msg, code] = ["Channel 'x' already exists", 'CHANNEL_ALREADY_EXISTS'];
+  t.equal(english({ code, msg, fields: {} }), msg, 'in English as the API says it');
 });
 
 void t.test('names in a refusal stay as they are, whatever they are', async (t) => {
@@ -255,7 +258,7 @@ void t.test('names in a refusal stay as they are, whatever they are', async (t) 
   ]) {
     t.equal(
       say({ code: 'CHANNEL_ALREADY_EXISTS', msg: `Channel '${name}' already exists`, fields: {} }),
-      `Le canal « ${name} » existe déjà.`,
+      `Le canal «\u00a0${name}\u00a0» existe déjà.`,
     );
   }
 });

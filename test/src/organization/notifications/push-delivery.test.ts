@@ -304,6 +304,6 @@ void t.test('a push is in the language of its reader', async (t) => {
   await world.pass(0);
   t.match(services.sent.at(-1)!.notice.apns.alert, {
     title: '#general > discussion générale',
-    subtitle: 'Ophelia vous a mentionné :',
+    subtitle: 'Ophelia vous a mentionné\u00a0:',
   });
 });
