@@ -27,6 +27,11 @@ export type Values = {
   'search.no-channel': { channel: string | number };
   'message.label': { sender: string | number; time: string | number };
   'message.said': { person: string | number; link: string | number };
+  'history.from-channel': { channel: string | number };
+  'history.from-topic': { topic: string | number };
+  'readers.count': { count: number };
+  'later.planned': { time: string | number };
+  'later.reminded': { time: string | number };
   'message.reaction': { emoji: string | number; count: number };
   'message.reacted': { emoji: string | number; people: string | number };
   'poll.votes': { count: number };
@@ -43,6 +48,9 @@ export type Values = {
   'channel.left': { channel: string | number };
   'channel.public': { organization: string | number };
   'channel.private-title': { channel: string | number };
+  'channel.remove-it': { person: string | number };
+  'channel.remove-asked': { person: string | number; channel: string | number };
+  'channel.removed': { person: string | number; channel: string | number };
   'people.leave-out': { person: string | number };
   'people.begin': { count: number };
   'help.live-by': { transport: string | number };

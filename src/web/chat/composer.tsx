@@ -2,6 +2,7 @@ import { markdownLink } from '../../languages/markdown-link.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Model } from './model.js';
 import { Content } from './content.js';
+import { open } from './later/open.js';
 import { Icon, IconButton } from './parts/icon.js';
 import { say } from './say.js';
 import { listText, type View } from './view.js';
@@ -212,6 +213,13 @@ export function Composer({ model }: { model: Model }) {
             {length > model.maxLength * TELL_AT &&
               say('write.length', { length, most: model.maxLength })}
           </span>
+          {text.trim() !== '' && (
+            <IconButton
+              icon="clock"
+              label={say('later.send')}
+              onClick={() => open('showSendLater', model, target, text, () => change(''))}
+            />
+          )}
           <button class="send" disabled={text.trim() === '' || isTooLong}>
             {say('write.send')}
           </button>

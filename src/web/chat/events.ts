@@ -94,6 +94,9 @@ export function apply(model: Model, event: Event): void {
     case 'user_topic':
       model.topics.setPolicy(event.stream_id, event.topic_name, event.visibility_policy);
       break;
+    case 'muted_users':
+      model.ignored = new Set(event.muted_users.map(({ id }) => id));
+      break;
     case 'realm_emoji':
       if (event.op === 'update') model.emoji.start(event.realm_emoji);
       break;

@@ -18,7 +18,7 @@ const KEYS = [
 ] as const;
 
 /** What one needs in later weeks, and where it is. */
-const LEFT = ['help.scheduled', 'help.moving', 'help.groups', 'help.others'] as const;
+const LEFT = ['help.scheduled', 'help.groups', 'help.others'] as const;
 
 /** A session opens no WebSocket. */
 const TRANSPORTS = ['stream', 'poll'] as const;

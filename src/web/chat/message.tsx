@@ -32,7 +32,21 @@ interface Props {
 /** Drawn again only where the message is another object, or what it shows by ids has changed. */
 export const MessageRow = pure<Props>(Row);
 
-function Row({ model, message, hasHead, isFound, facts }: Props) {
+function Row(props: Props) {
+  const { model, message } = props;
+  const [isShown, show] = useState(false);
+  if (!model.ignored.has(message.sender_id) || isShown) return <Whole {...props} />;
+  return (
+    <article class="message ignored" id={`message-${message.id}`} tabIndex={-1}>
+      <small>{say('ignored.message')}</small>{' '}
+      <button class="plain" onClick={() => show(true)}>
+        {say('ignored.show')}
+      </button>
+    </article>
+  );
+}
+
+function Whole({ model, message, hasHead, isFound, facts }: Props) {
   const [mode, setMode] = useState<'read' | 'react' | 'edit'>('read');
   const { client, me, surface } = model;
   const isMine = message.sender_id === me.user_id;

@@ -16,6 +16,7 @@ import { Outbox } from './outbox.js';
 import { Pages, type Standing } from './pages.js';
 import { Surface } from './parts/surface.js';
 import { Everybody } from './people/everybody.js';
+import { GroupNames } from './people/group-names.js';
 import { followLanguage } from './people/language.js';
 import { Statuses } from './people/statuses.js';
 import { Presences } from './presences.js';
@@ -44,7 +45,15 @@ export type Settings = NonNullable<Snapshot['user_settings']>;
 const EVENT_TYPES = [
   ...['message', 'update_message', 'delete_message', 'reaction', 'update_message_flags'],
   ...['subscription', 'realm_user', 'presence', 'typing', 'realm', 'submessage'],
-  ...['user_settings', 'user_status', 'user_topic', 'drafts', 'stream', 'realm_emoji'],
+  ...[
+    'user_settings',
+    'user_status',
+    'user_topic',
+    'drafts',
+    'stream',
+    'realm_emoji',
+    'muted_users',
+  ],
 ];
 const SECTIONS = [
   ...EVENT_TYPES,
@@ -89,8 +98,11 @@ export class Model {
   readonly drafts: Drafts;
   readonly statuses = new Statuses();
   readonly emoji: EmojiNames;
+  readonly groups: GroupNames;
   readonly surface: Surface;
   readonly inbox: Inbox;
+  /** People of whom the reader wants to see nothing. */
+  ignored: ReadonlySet<number> = new Set();
   calls: Calls = null;
   /** How often names, pictures, emoji, topics or channels changed: rows of messages, which show them, are drawn again. */
   facts = 0;
@@ -115,6 +127,7 @@ export class Model {
     this.topics = new Topics(client, changed);
     this.drafts = new Drafts(client, changed);
     this.emoji = new EmojiNames(learned);
+    this.groups = new GroupNames(client, changed);
     this.surface = new Surface(changed);
     this.typing = new Typing(
       client,
@@ -280,6 +293,7 @@ export class Model {
       const { stream_id, name } = one as { stream_id: number; name: string };
       this.channelNames.set(stream_id, name);
     }
+    this.ignored = new Set((snapshot.muted_users ?? []).map(({ id }) => id));
     this.topics.start(snapshot.user_topics ?? []);
     this.statuses.start(snapshot.user_status ?? {});
     this.emoji.start(snapshot.realm_emoji ?? {});

@@ -251,6 +251,11 @@ function Footer({ model }: { model: Model }) {
           icon="more"
           label={say('common.more')}
           items={() => [
+            {
+              icon: 'clock',
+              label: say('later.title'),
+              onClick: () => open('showPlanned', model),
+            },
             { icon: 'info', label: say('help.label'), onClick: () => open('showHelp', model) },
             ...(isAdmin
               ? [

@@ -76,12 +76,18 @@ function topicItems(model: Model, channelId: number, topic: string): Item[] {
     model.surface.attempt(model.client.call('POST /user_topics', params));
   };
   const isDone = isResolved(topic);
+  const move = (): void => {
+    const id = newestOf(model, { kind: 'channel', channelId, topic });
+    if (id === undefined) return;
+    open('showMove', model, { id, stream_id: channelId, subject: topic }, 'change_all');
+  };
   return [
     {
       icon: 'check',
       label: say(isDone ? 'topic.unresolve' : 'topic.resolve'),
       onClick: () => turn(model, { kind: 'channel', channelId, topic }),
     },
+    { icon: 'move', label: say('topic.move'), onClick: move },
     {
       icon: 'bell',
       label: say(policy === FOLLOWED ? 'topic.unfollow' : 'topic.follow'),
@@ -95,10 +101,17 @@ function topicItems(model: Model, channelId: number, topic: string): Item[] {
   ];
 }
 
+/** The newest message that is loaded of a topic; where there is none, the page says so. */
+function newestOf({ pages, surface }: Model, view: View): number | undefined {
+  const id = pages.of(view)?.ids.at(-1);
+  if (id === undefined) surface.say(say('topic.no-message'));
+  return id;
+}
+
 /** Marks a topic as resolved, or not any more. */
 function turn(model: Model, view: Extract<View, { kind: 'channel' }>): void {
-  const message_id = model.pages.of(view)?.ids.at(-1);
-  if (message_id === undefined) return model.surface.say(say('topic.no-message'));
+  const message_id = newestOf(model, view);
+  if (message_id === undefined) return;
   const params = {
     message_id,
     topic: turnedName(view.topic!),

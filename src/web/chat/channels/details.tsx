@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { fieldOf } from '../../shared/components.js';
-import { Dialog } from '../parts/dialog.js';
+import { ask, Dialog } from '../parts/dialog.js';
 import { Avatar } from '../parts/avatar.js';
+import { IconButton } from '../parts/icon.js';
 import type { Model } from '../model.js';
 import { isIn } from '../people/groups.js';
 import { PeoplePicker } from '../people/picker.js';
@@ -93,7 +94,26 @@ function Members({ model, channelId }: Props) {
       ({ subscribers }) => setMembers(subscribers),
     );
   useEffect(load, []);
+  const [mayRemove, allow] = useState(model.isAdmin);
+  const { can_remove_subscribers_group: removers } = model.channels.get(channelId) ?? {};
+  useEffect(() => {
+    if (!mayRemove && removers !== undefined) model.quietly(isIn(model, removers).then(allow));
+  }, []);
   const name = model.channelName(channelId);
+  const remove = (id: number): void => {
+    const person = isolated(model.nameOf(id));
+    const params = { subscriptions: [name], principals: [id] };
+    const run = (): void =>
+      surface.attempt(client.call('DELETE /users/me/subscriptions', params), () =>
+        say('channel.removed', { person, channel: isolated(name) }),
+      );
+    ask(model, {
+      title: say('channel.remove-asked', { person, channel: isolated(name) }),
+      text: say('channel.remove-text'),
+      action: say('channel.remove'),
+      run,
+    });
+  };
   const addThem = (): void => {
     const params = { subscriptions: [{ name }], principals: [...chosen] };
     surface.attempt(client.call('POST /users/me/subscriptions', params), () => {
@@ -137,11 +157,18 @@ function Members({ model, channelId }: Props) {
         {byName(model, members ?? [])
           .slice(0, MOST)
           .map((id) => (
-            <li key={id}>
+            <li key={id} class="line">
               <button class="line" onClick={() => showProfile(model, id)}>
                 <Avatar userId={id} url={model.users.get(id)?.avatar_url} size={24} />
                 <span class="name">{model.nameOf(id)}</span>
               </button>
+              {mayRemove && id !== model.me.user_id && (
+                <IconButton
+                  icon="close"
+                  label={say('channel.remove-it', { person: isolated(model.nameOf(id)) })}
+                  onClick={() => remove(id)}
+                />
+              )}
             </li>
           ))}
       </ul>

@@ -1,6 +1,9 @@
 /*
  * What opens on demand, and is fetched once the page is drawn (`open.ts`): nobody waits for it to read and to write.
  */
+export { showHistory, showReaders } from './about-message.js';
+export { showMove } from './move.js';
+export { showPlanned, showRemind, showSendLater } from './scheduled.js';
 export { showBrowse } from '../channels/browse.js';
 export { showCreate } from '../channels/create.js';
 export { showDetails } from '../channels/details.js';

@@ -29,6 +29,15 @@ export function showProfile(model: Model, userId: number): void {
   ));
 }
 
+/** The reader sees no messages of somebody any more, or does again. */
+function ignore({ client, ignored, surface }: Model, muted_user_id: number): void {
+  const isIgnored = ignored.has(muted_user_id);
+  const call = `${isIgnored ? 'DELETE' : 'POST'} /users/me/muted_users/{muted_user_id}` as const;
+  surface.attempt(client.call(call, { muted_user_id }), () =>
+    say(isIgnored ? 'profile.unignored' : 'profile.ignored'),
+  );
+}
+
 function Profile({ model, userId }: { model: Model; userId: number }) {
   const user = model.users.get(userId)!;
   const isMe = userId === model.me.user_id;
@@ -59,6 +68,11 @@ function Profile({ model, userId }: { model: Model; userId: number }) {
         )}
       </dl>
       <p class="choices">
+        {!isMe && !user.is_bot && (
+          <button class="plain" onClick={() => ignore(model, userId)}>
+            {say(model.ignored.has(userId) ? 'profile.unignore' : 'profile.ignore')}
+          </button>
+        )}
         {!isMe && (
           <button class="plain" onClick={() => showNewConversation(model, [userId])}>
             {say('profile.message-others')}

@@ -252,7 +252,12 @@ function Password({ model }: { model: Model }) {
         const [old_password, new_password] = ['old', 'new'].map(
           (name) => fields.get(name) as string,
         );
-        const work = model.client.call('PATCH /settings', { old_password, new_password });
+        const work = model.client.call('PATCH /settings', {
+          old_password,
+          new_password,
+          // Apps have the key: without a new one they would stay logged in.
+          regenerate_api_key: true,
+        });
         model.surface.attempt(work, () => {
           // The session is a new one, whose token the page has not.
           location.reload();

@@ -1,5 +1,6 @@
 import type { Message } from '../../../client/index.js';
 import { textOf } from '../content.js';
+import { open } from '../later/open.js';
 import type { Model } from '../model.js';
 import { ask, Dialog } from '../parts/dialog.js';
 import type { Item } from '../parts/menu.js';
@@ -24,6 +25,34 @@ export function messageItems(model: Model, message: Message, onEdit: () => void)
           say('message.marked-unread'),
         ),
     },
+    {
+      icon: 'clock',
+      label: say('message.remind'),
+      onClick: () => open('showRemind', model, message),
+    },
+    {
+      icon: 'eye',
+      label: say('message.readers'),
+      onClick: () => open('showReaders', model, message),
+    },
+    ...(isChanged(message)
+      ? [
+          {
+            icon: 'info',
+            label: say('message.history'),
+            onClick: () => open('showHistory', model, message),
+          } as const,
+        ]
+      : []),
+    ...(message.type === 'stream'
+      ? [
+          {
+            icon: 'move',
+            label: say('message.move'),
+            onClick: () => open('showMove', model, message),
+          } as const,
+        ]
+      : []),
     ...(isMine || isAdmin
       ? [
           {
@@ -34,6 +63,11 @@ export function messageItems(model: Model, message: Message, onEdit: () => void)
         ]
       : []),
   ];
+}
+
+/** Whether there is more than one version of it. */
+function isChanged({ last_edit_timestamp, last_moved_timestamp }: Message): boolean {
+  return last_edit_timestamp !== undefined || last_moved_timestamp !== undefined;
 }
 
 function copyLink(model: Model, message: Message): void {

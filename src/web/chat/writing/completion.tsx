@@ -4,6 +4,8 @@ import { say } from '../say.js';
 
 /** What is offered at once. */
 const MOST = 6;
+/** Groups among them. */
+const MOST_GROUPS = 2;
 /** What is being written up to the cursor, by the sign it begins with. */
 const MENTION = /(?:^|\s)(@\*{0,2}([^@*\n]{1,40}))$/;
 const CHANNEL = /(?:^|\s)(#\*{0,2}([^#*\n]{0,40}))$/;
@@ -43,8 +45,11 @@ export function completionAt(model: Model, text: string, cursor: number): Comple
   return null;
 }
 
-function people({ users }: Model, wanted: string): Option[] {
-  const found: Option[] = [];
+function people({ users, groups }: Model, wanted: string): Option[] {
+  const found: Option[] = groups
+    .startingWith(wanted)
+    .slice(0, MOST_GROUPS)
+    .map((name) => ({ name, sign: { icon: 'people' }, text: `@*${name}* ` }));
   const names = new Map<string, number>();
   for (const { user_id, full_name, is_active, delivery_email, is_bot } of users.byName) {
     if (!is_active) continue;

@@ -18,15 +18,17 @@ import {
   type Tab,
 } from '../../harness/browser.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../../harness/server.js';
+import { firstMonth } from './first-month.js';
 import { richMessages } from './rich-messages.js';
 import { searching } from './searching.js';
 import { writing } from './writing.js';
 
 /**
  * What the chat may weigh as browsers get it, with its messages in one language and without what it fetches once it is
- * drawn (`later/open.ts`). Bytes: some 47,000 in Arabic, the longest, since searches have filters.
+ * drawn (`later/open.ts`). Bytes: some 49,300 in Arabic, the longest. It was 46,000 before searches had filters (2,300 with
+ * their words), and before messages moved, waited for their time and were hidden (900: menus and words of what opens).
  */
-const MOST_BYTES = 48 * 1000;
+const MOST_BYTES = 50 * 1000;
 const TEXTS = '.message .content, .outgoing p';
 
 async function freePort(): Promise<string> {
@@ -269,6 +271,7 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
   await richMessages(t, { tab: here, hamlet, channel: Number(channel) });
 
   await searching(t, { here, address });
+  await firstMonth(t, { here, owner, hamlet, channel: Number(channel) });
 
   // Whether a page may load the module of refusals, a browser alone can tell.
   await t.test('a refusal is in the language of the page, from the login on', async (t) => {

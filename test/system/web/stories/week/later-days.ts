@@ -260,6 +260,7 @@ export async function aboutOneself(t: Test, { desk, phone, accessible }: Week): 
     ]);
     await phone.see(`document.querySelector('.sidebar') || document.querySelector('#username')`);
     t.ok(await phone.look(`Boolean(document.querySelector('.sidebar'))`), 'the login goes on');
+    t.equal((await phone.api.call('GET', '/users/me')).status, 401, 'apps are logged out');
     await phone.look(`window.seen = new Set(${JSON.stringify(seen)})`);
     await phone.watch();
     await phone.press('More', '.self');
