@@ -142,6 +142,17 @@ export async function firstMonth(t: Test, { here, owner, hamlet, channel }: Scen
     },
   );
 
+  await t.test('a page at 400 % has room for what is read, and for what one writes', async (t) => {
+    await page.setViewport({ width: 320, height: 256 });
+    await page.evaluate(`document.activeElement.blur()`);
+    const height = `document.querySelector('.messages').clientHeight`;
+    t.ok(Number(await page.evaluate(height)) >= 128, 'half of the page is for messages');
+    await page.focus('#compose');
+    await until(here, `document.querySelector('.composer .send').checkVisibility()`);
+    t.ok(Number(await page.evaluate(height)) >= 64, 'a quarter of it while one writes');
+    await page.setViewport({ width: 1280, height: 800 });
+  });
+
   await t.test('a group is mentioned', async (t) => {
     const members = [hamlet.userId];
     await owner.ok('POST', '/user_groups/create', { name: 'guards', description: '', members });

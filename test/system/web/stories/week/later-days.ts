@@ -112,7 +112,7 @@ export async function withOthers(t: Test, week: Week): Promise<void> {
     await desk.tab.page.keyboard.up('Meta');
     await desk.see(`document.activeElement.id === 'filter'`);
     await desk.press('Help and keys', 'nav');
-    await desk.see(`/scheduled messages/.test(document.querySelector('dialog')?.textContent)`);
+    await desk.see(`/saved snippets/.test(document.querySelector('dialog')?.textContent)`);
     await accessible(t, desk, 'help');
     await desk.closeDialog();
   });
