@@ -201,15 +201,11 @@ async function entriesOf(store: Store): Promise<CatalogueEntry[]> {
 
 const STATES: readonly CatalogueState[] = ['creating', 'active', 'deactivated', 'deleting'];
 
-/** The same entry as a new object, for ten thousand are in memory: what a document has beside its fields is more than they are. */
-function compact({ name, address, state, created_at, wake_at, warm }: CatalogueEntry) {
+/** The same entry as an object of its fields alone, for ten thousand are in memory; of one that says nothing of it nothing is known. */
+function compact({ name, address, state, created_at, wake_at = 0, warm }: CatalogueEntry) {
   const known = STATES.find((one) => one === state) ?? state;
-  const entry: CatalogueEntry = { name, address, state: known, created_at };
-  return {
-    ...entry,
-    ...(wake_at === undefined ? {} : { wake_at }),
-    ...(warm === undefined ? {} : { warm }),
-  };
+  const entry: CatalogueEntry = { name, address, state: known, created_at, wake_at };
+  return warm === true ? { ...entry, warm } : entry;
 }
 
 /** 0 for one that was made just now. */
