@@ -27,7 +27,8 @@ const GLOSSARIES = OTHERS.map((language) => ({
 const ENGLISH = catalogsOf('.', 'en');
 
 /** English words that mean something else than the term that is in them. */
-const OTHER_SENSES = /Welcome Bot|long poll|by poll|^Polls$|groups of people|\{\w+(?=[,}])/g;
+const OTHER_SENSES =
+  /Welcome Bot|long poll|by poll|^Polls$|groups of people|setting who|\{\w+(?=[,}])/g;
 /** Terms of more than one word in English. */
 const ENGLISH_OF: Readonly<Record<string, string>> = { person: '(?:person|people)' };
 /** Refusals name no more than what is to be done about them. */

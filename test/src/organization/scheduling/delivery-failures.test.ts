@@ -102,6 +102,24 @@ void t.test('a delivery that fails tells its author the reason', async (t) => {
   }
 });
 
+void t.test('the reason is in the language of the author', async (t) => {
+  const world = await DeliveryWorld.start();
+  const { user_id } = world.user('hamlet');
+  world.transact((tx) =>
+    tx.org.settings.insert({ user_id, default_language: 'de', edited: ['default_language'] }),
+  );
+  const { message, spoil } = CASES.find(({ name }) => name === 'the right to post was lost')!;
+  await world.schedule('doomed', world.inSeconds(2), message(world));
+  spoil(world);
+  await world.settle();
+  await world.advance(2250);
+  const [told] = await world.texts('notification-bot');
+  t.match(
+    told,
+    /wegen des folgenden Fehlers nicht gesendet: In diesen Kanal darfst du nicht schreiben\.$/,
+  );
+});
+
 void t.test('a deactivated author is told nothing, but the message failed', async (t) => {
   const world = await DeliveryWorld.start();
   const id = await world.schedule('doomed', world.inSeconds(2));
