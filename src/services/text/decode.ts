@@ -48,6 +48,11 @@ const READINGS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ...named(table('koi8-r'), 'koi koi8'),
   ...named(table('macroman'), 'macintosh mac macroman'),
   ...named(table('maccyrillic'), 'maccyrillic macukrainian'),
+  ...named(table('maccenteuro'), 'macce maccentraleurope maclatin2'),
+  ...named(table('maciceland'), 'macicelandic'),
+  ...named(table('cp949'), 'uhc'),
+  ...named(table('cp862'), 'dos862'),
+  ...named(table('cp720'), 'dos720'),
   ...named(table('euc-jp'), 'eucpkdfmtjapanese cp51932'),
   ...named(table('cp858'), 'ibm858 ibm00858 ccsid00858 cp00858 pcmultilingual850euro'),
   ...named(table('rk1048'), 'kz1048 strk10482002'),
@@ -154,10 +159,11 @@ const MAX_LABEL = 60;
 /** Undefined for an unknown label. */
 function readingOf(label: string): Reading | undefined {
   if (label.length > MAX_LABEL) return undefined;
-  // RFC 2231 lets a language follow: `us-ascii*en`.
+  // RFC 2231 lets a language follow: `us-ascii*en`. IANA's names have the year of a standard: `ISO_8859-2:1987`.
   const plain = label
     .toLowerCase()
     .replace(/\*.*$/s, '')
+    .replace(/:\d{4}$/, '')
     .replaceAll(/[^a-z0-9]/g, '');
   // Prefixes of vendors and of IANA's aliases: `x-mac-roman`, `csShiftJIS`.
   const names = [plain, plain.replace(/^(?:xms|x|cs)+/, '')];
