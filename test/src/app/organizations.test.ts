@@ -95,6 +95,10 @@ async function folderWith(t: Test, ...names: readonly string[]) {
   const passwords: string[] = [];
   for (const name of names) passwords.push((await create(config, name)).password);
   await app.stop(DEADLINE_MS);
+  // A start opens all of them, however long they were there: one that plans nothing would sleep on.
+  const catalogue = await Catalogue.claim(config);
+  await catalogue.plan(new Map(names.map((name) => [name, 0])));
+  await catalogue.close();
   return { folder, config, passwords };
 }
 
