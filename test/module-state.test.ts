@@ -37,7 +37,7 @@ const SAME_FOR_ALL: Stated = {
   'src/http/reply/exchange-parts.ts': ['newest', 'withNewest'],
   'src/http/request/decoder.ts': ['DECODERS'],
   'src/http/request/schema-check.ts': ['WITH_PROTOTYPE'],
-  'src/languages/texts.ts': ['loaded'],
+  'src/languages/texts.ts': ['loaded', 'refusing'],
   'src/operator/verify/fingerprints.ts': ['names'],
   'src/organization/messages/flags.ts': ['NAMES_BY_BITS', 'TEXTS_BY_BITS'],
   'src/organization/state/document-check.ts': ['checks'],

@@ -369,29 +369,3 @@ void t.test('without its catalogue a folder is not served until each is adopted'
   t.ok(await ApiClient.login(at('cedar.test'), OWNER_EMAIL, cedar.password));
   t.same(readdirSync(join(folder, 'organizations')).sort(), ['birch', 'cedar']);
 });
-
-void t.test(
-  'one sleeps and wakes by command; where nobody serves, the next start opens it',
-  async (t) => {
-    const config = configOf(join(placeFor(t), 'data'));
-    const { app } = await serve(t, config);
-    await create(config, 'birch');
-    const warm = await run(config, 'organizations', 'wake', 'birch', '--warm');
-    t.match(warm, { state: 'active', health: 'ready (warm)' });
-    await t.rejects(
-      run(config, 'organizations', 'wake', 'main'),
-      /The main organization is that of/,
-    );
-    await t.rejects(run(config, 'organizations', 'sleep', 'oak'), /There is no organization oak/);
-    await app.stop(DEADLINE_MS);
-    await t.rejects(run(config, 'organizations', 'sleep', 'birch'), /No server runs/);
-    const catalogue = await Catalogue.claim(config);
-    await catalogue.plan(new Map([['birch', null]]));
-    await catalogue.close();
-    t.match(await run(config, 'organizations', 'wake', 'birch'), { health: 'not served' });
-    const { app: next } = await serve(t, config);
-    t.match(next.residents.counts, { loaded: 1, asleep: 0 });
-    await run(config, 'organizations', 'deactivate', 'birch');
-    await t.rejects(run(config, 'organizations', 'wake', 'birch'), /birch is not active/);
-  },
-);

@@ -14,8 +14,8 @@ function fetched(): Promise<Dialogs> {
 }
 
 /** Fetches them in advance: what is opened while the server is away opens. */
-export function fetchDialogs({ quietly }: Model): void {
-  quietly(fetched());
+export function fetchDialogs(model: Model): void {
+  model.quietly(fetched());
 }
 
 /** Opens a dialog; where its script is not to be had, as after an upgrade of the server, the page says so. */
