@@ -107,6 +107,8 @@ export async function firstMonth(t: Test, { here, owner, hamlet, channel }: Scen
           topic: string;
         }[];
       await page.setViewport({ width: 320, height: 640, hasTouch: true, isMobile: true });
+      // The browser loads the page anew for another kind of screen.
+      await page.waitForSelector('#compose');
       await page.type('#compose', 'For tomorrow');
       const overflow = `document.documentElement.scrollWidth - innerWidth`;
       t.equal(await page.evaluate(overflow), 0);
@@ -144,6 +146,7 @@ export async function firstMonth(t: Test, { here, owner, hamlet, channel }: Scen
 
   await t.test('a page at 400 % has room for what is read, and for what one writes', async (t) => {
     await page.setViewport({ width: 320, height: 256 });
+    await page.waitForSelector('#compose');
     await page.evaluate(`document.activeElement.blur()`);
     const height = `document.querySelector('.messages').clientHeight`;
     t.ok(Number(await page.evaluate(height)) >= 128, 'half of the page is for messages');

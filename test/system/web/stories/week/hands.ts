@@ -37,7 +37,8 @@ export function row(name: string): string {
 export class Person {
   constructor(
     readonly tab: Tab,
-    readonly api: ApiClient,
+    /** Another one after a new password, which ends its key. */
+    public api: ApiClient,
   ) {}
 
   /** From now on, and on pages that are loaded later. */

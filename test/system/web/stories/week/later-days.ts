@@ -1,5 +1,6 @@
 import type { Test } from 'tap';
 import { logIn } from '../../../harness/browser.js';
+import { ApiClient } from '../../../harness/client.js';
 import { comes } from './hands.js';
 import type { Week } from './week.js';
 
@@ -261,6 +262,7 @@ export async function aboutOneself(t: Test, { desk, phone, accessible }: Week): 
     await phone.see(`document.querySelector('.sidebar') || document.querySelector('#username')`);
     t.ok(await phone.look(`Boolean(document.querySelector('.sidebar'))`), 'the login goes on');
     t.equal((await phone.api.call('GET', '/users/me')).status, 401, 'apps are logged out');
+    phone.api = await ApiClient.login(phone.api.url, phone.api.email, NEW_PASSWORD);
     await phone.look(`window.seen = new Set(${JSON.stringify(seen)})`);
     await phone.watch();
     await phone.press('More', '.self');
