@@ -396,11 +396,7 @@ export class Residents {
     const { entered } = organization.site;
     const due = await organization.nextDue();
     if (due < wallTime() + leastMs) {
-      return due === NEVER
-        ? null
-        : due < wallTime()
-          ? 'something is under way'
-          : 'something is due';
+      return due < wallTime() ? 'something is under way' : 'something is due';
     }
     // Nobody came while it was asked. From here on nobody can, until it is among the sleeping.
     const after = why();
