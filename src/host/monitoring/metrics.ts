@@ -1,5 +1,6 @@
 /** Prometheus metrics of one process. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { residentBytes } from '../../platform/figures.js';
 import { newestBackup } from '../data-folder/backup-folder.js';
 import { type NodeFigures, registerNodeMetrics } from './node-metrics.js';
 import type { StoreMeter } from '../../store/metered.js';
@@ -61,6 +62,14 @@ const STATES: readonly Health[] = [
   'unavailable',
   'draining',
 ];
+
+/** What the library reads of `/proc`. */
+const OF_PROC = [
+  'process_resident_memory_bytes',
+  'process_virtual_memory_bytes',
+  'process_heap_bytes',
+];
+
 const LATENCY_BUCKETS = [
   ...[0.0005, 0.001, 0.002, 0.004, 0.008, 0.015, 0.03, 0.06],
   ...[0.125, 0.25, 0.5, 1, 2, 4, 8],
@@ -83,6 +92,8 @@ export class Metrics implements StoreMeter {
   constructor(private readonly sources: MetricsSources) {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
+    // The library says 0 for what a system without /proc does not tell, which an alert takes for a fact.
+    if (residentBytes() === null) OF_PROC.forEach((name) => this.registry.removeSingleMetric(name));
     this.commits = new Counter({
       name: 'parley_commits_total',
       help: 'Journal entries that became durable',

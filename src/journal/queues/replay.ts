@@ -8,9 +8,14 @@ import { SharedEvent } from './delivery.js';
 import type { EventRenderers } from '../renderers/event-renderer.js';
 import { isAllPublic } from './queue-filter.js';
 import { onceSettled } from '../../turns/background.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 
 /** Positions per cached block of the journal. */
 const BLOCK = 256;
+/** Entries that are read first of a block: how long they are is known afterwards. */
+const FIRST_READ = 16;
+/** Text of entries that is read at a time, UTF-16 units: their checksums take two milliseconds, which nothing divides. */
+const READ_TEXT = 128 * 1024;
 /**
  * Decoded blocks kept, so that the journal is decoded once for a hundred thousand queues that are restored
  * together.
@@ -106,6 +111,7 @@ export class Replay {
     const first = (await store.firstSeq()) ?? from;
     if (first > from) throw badEventQueueId(queue.queueId);
     const chain = new Chain(queue.queueId, from);
+    const pause = new EventLoopYield();
     let number = await this.blockHolding(from, first);
     let through = -1;
     // Entries that become durable while the journal is read are read, too.
@@ -116,6 +122,7 @@ export class Replay {
         if (event.seq <= Math.max(queue.since, through) || event.lastId <= seen) continue;
         const text = this.textFor(queue, event);
         if (text && text.id > seen) waiting.add(text.after(seen));
+        if (pause.isDue) await pause.take();
       }
       through = block.through;
       // The block has grown since it was read, or its end is not durable yet.
@@ -192,20 +199,29 @@ export class Replay {
     );
   }
 
+  /** A block with what is stored up to `through`, read and decoded in stretches: entries may be as long as messages are. */
   private async extend(former: Block, from: number, through: number): Promise<Block> {
-    const stored = await this.options.store.readJournal(from, through, BLOCK, true);
+    const pause = new EventLoopYield();
     const events = [...former.events];
-    let { size, end, brokenBefore } = former;
-    for (const entry of stored) {
-      if (end !== null && entry.seq > end) brokenBefore = entry.seq;
-      const read = readEntry(entry);
-      if (read) events.push(...this.eventsOf(read));
-      else this.options.onDamage(entry.seq);
-      end = read ? entry.seq + read.position.span : entry.seq;
-      size += entry.text.length;
+    let { size, first, end, brokenBefore } = former;
+    for (let next = from, limit = FIRST_READ; ;) {
+      const stored = await this.options.store.readJournal(next, through, limit, true);
+      const before = size;
+      for (const entry of stored) {
+        if (end !== null && entry.seq > end) brokenBefore = entry.seq;
+        const read = readEntry(entry);
+        if (read) events.push(...this.eventsOf(read));
+        else this.options.onDamage(entry.seq);
+        first = Math.min(first, entry.seq);
+        end = read ? entry.seq + read.position.span : entry.seq;
+        size += entry.text.length;
+        if (pause.isDue) await pause.take();
+      }
+      if (stored.length < limit) return { through, first, end, brokenBefore, events, size };
+      next = stored.at(-1)!.seq + 1;
+      const average = Math.max(1, size - before) / stored.length;
+      limit = Math.min(BLOCK, Math.max(1, Math.floor(READ_TEXT / average)));
     }
-    const first = Math.min(former.first, stored[0]?.seq ?? Infinity);
-    return { through, first, end, brokenBefore, events, size };
   }
 
   private eventsOf({ position, at, events }: ReplayedEntry): SharedEvent[] {

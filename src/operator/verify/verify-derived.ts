@@ -144,6 +144,7 @@ export class DerivedCheck {
 function inWords({ id, at, was }: DueDifference): string {
   if (at === null) return `${id} does not wait for a time`;
   if (was === null) return `${id} is missing`;
+  if (was === at) return `${id}, due at ${timeText(at)}, is noted in one place of two`;
   return `${id} is due at ${new Date(at).toISOString()}, and stands at ${timeText(was)}`;
 }
 

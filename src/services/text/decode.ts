@@ -129,7 +129,7 @@ function read(bytes: Buffer, reading: Reading): string {
       // Apple's table has the euro for the sign of currencies since 1998, and the letter omega, not the unit.
       if (reading.charset === 'macroman')
         return iconv.decode(bytes, 'macroman').replaceAll('¤', '€').replaceAll('\u2126', 'Ω');
-      return iconv.decode(bytes, reading.charset);
+      return withSigns(iconv.decode(bytes, reading.charset), reading.charset);
     case 'ebcdic':
       return decodeEbcdic(bytes, reading.charset);
     case 'shifted':
@@ -183,6 +183,15 @@ const SIGNS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•
 const WINDOWS_1252 = Uint16Array.from({ length: 256 }, (_one, byte) =>
   byte < 0x80 || byte > 0x9f ? byte : SIGNS.charCodeAt(byte - 0x80),
 );
+
+/**
+ * A text of an ISO 8859 charset. Its control characters from U+0080 on, which no text has, are what windows-1252 has there:
+ * programs that write `€ “ ” …` so take other labels of ISO 8859 for names of Windows' charsets as they take Latin-1.
+ */
+function withSigns(text: string, charset: string): string {
+  if (!/^(?:iso-?8859|(?:iso)?latin\d|l\d)/.test(charset)) return text;
+  return text.replaceAll(/[\x80-\x9f]/g, (control) => SIGNS[control.charCodeAt(0) - 0x80]!);
+}
 
 function windows1252(bytes: Buffer): string {
   const units = new Uint16Array(bytes.length);

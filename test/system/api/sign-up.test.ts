@@ -16,7 +16,7 @@ const PASSWORD = 'cedar-window-31-map';
 
 /** The chat, for those whose browser runs scripts: the page of the login has it, and says what else there is. */
 const CLIENT =
-  /<script defer src="\/web\/chat_en-\w+\.js"><\/script>\s+<script type="module" src="\/web\/chat-\w+\.js"><\/script>/;
+  /<script defer src="\/web\/chat_en-\w+\.js"><\/script>\s+(?:<link rel="modulepreload"[^>]*>\s+)?<script type="module" src="\/web\/chat-\w+\.js"><\/script>/;
 
 /** What a browser without script shows: the page as it came. */
 interface VisitedPage {

@@ -1,5 +1,6 @@
 /** What entries with very many ids, or of unknown length, cost those who come back (architecture.md#event-ids). */
 import t from 'tap';
+import { emitAny } from '../../../fixtures/emit-any.js';
 import { CoreNode, codeOf, numbersIn } from '../../../fixtures/core-node.js';
 
 void t.test(
@@ -18,9 +19,9 @@ void t.test(
     const after = seq + 100_000;
     t.equal(node.journal.nextSeq, after + 300);
     const cursors = [
-      { queue: none, cursor: -1, waiting: 301, reads: 4 },
+      { queue: none, cursor: -1, waiting: 301, reads: 6 },
       { queue: half, cursor: node.org.history.ids.at(seq + 50_000), waiting: 300, reads: 24 },
-      { queue: all, cursor: node.org.history.ids.at(after - 1), waiting: 300, reads: 3 },
+      { queue: all, cursor: node.org.history.ids.at(after - 1), waiting: 300, reads: 5 },
       { queue: later, cursor: node.org.history.ids.at(after + 299), waiting: 0, reads: 0 },
     ];
     for (const { queue, cursor, waiting, reads } of cursors) {
@@ -66,3 +67,30 @@ void t.test(
     t.same(numbersIn(restored), [3]);
   },
 );
+
+void t.test('a long backlog is read in pieces, and others have turns meanwhile', async (t) => {
+  const node = await CoreNode.start({ limits: { maxEvents: 10_000, maxBytes: 8_000_000 } });
+  const queue = await node.register(1);
+  const COUNT = 100;
+  const text = '字'.repeat(20_000);
+  for (let n = 0; n < COUNT; n++) {
+    node.runtime.transact((tx) => emitAny(tx, 'note', { to: 'users', users: [1] }, { n, text }));
+  }
+  await node.journal.barrier();
+  const next = await node.restart();
+  let [reads, rounds, isOver] = [0, 0, false];
+  t.teardown(() => (isOver = true));
+  next.gate.beforeRead = async () => void reads++;
+  const turn = (): void => {
+    if (isOver) return;
+    rounds++;
+    setImmediate(turn);
+  };
+  setImmediate(turn);
+  const restored = next.queues.find(queue.queueId, queue.userId);
+  await next.queues.restore(restored, -1);
+  t.equal(restored.pending().length, COUNT);
+  // Six of them fit a read of 128 Ki characters; the first has sixteen.
+  t.ok(reads >= (COUNT - 16) / 6, `${reads} reads`);
+  t.ok(rounds > 1, `${rounds} rounds`);
+});

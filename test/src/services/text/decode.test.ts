@@ -52,6 +52,8 @@ const TABLE: readonly (readonly [label: string, hex: string, text: string])[] = 
   ['macintosh', 'dbbd', '€Ω'],
   ['x-mac-roman', 'dbbd', '€Ω'],
   ['x-mac-cyrillic', '8ff0e8e2e5f2', 'Привет'],
+  ['iso-8859-15', '352080937194a4e9', '5 €“q”€é'],
+  ['iso-8859-2', '93b194', '“ą”'],
   ['x-mac-ce', '8aab', 'äę'],
   ['x-mac-icelandic', 'dcdd', 'Ðð'],
   ['ISO_8859-2:1987', 'b1ea', 'ąę'],
