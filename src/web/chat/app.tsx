@@ -34,7 +34,7 @@ export function App({ model }: { model: Model }) {
     const count = total > 0 ? `(${total}) ` : '';
     document.title = model.ready ? `${count}${model.titleOf(view)} · ${model.realmName}` : 'Parley';
   });
-  if (model.ended) return <Ended error={model.ended} />;
+  if (model.ended && !model.isRenewing) return <Ended error={model.ended} />;
   if (!model.ready) {
     return (
       <p class="notice" role="status">

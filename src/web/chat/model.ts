@@ -116,6 +116,8 @@ export class Model {
   state: FeedState = { connected: false, transport: 'stream' };
   /** Why the feed has ended. */
   ended?: Error;
+  /** Whether the login of this page is being replaced, with whose end the feed ends: the page is loaded anew. */
+  isRenewing = false;
   private readonly feed: EventFeed;
   private readonly listeners = new Set<() => void>();
   private isTelling = false;

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import type { Message } from '../../../client/index.js';
-import { fieldOf } from '../../shared/components.js';
 import type { Model } from '../model.js';
 import { Dialog } from '../parts/dialog.js';
 import { say } from '../say.js';
@@ -34,20 +33,19 @@ interface Props {
 function Move({ model, message, first }: Props) {
   const [mode, choose] = useState<Mode>(first);
   const [error, setError] = useState('');
+  const [topic, setTopic] = useState(message.subject);
   const [channelId, setChannel] = useState(message.stream_id!);
   const { surface, client } = model;
   const channels = [...model.channels.values()]
     .filter(({ is_archived }) => !is_archived)
     .sort((a, b) => ALPHABET.compare(a.name, b.name));
   const topics = model.topics.of(channelId);
+  const change = {
+    ...(channelId === message.stream_id ? {} : { stream_id: channelId }),
+    ...(topic.trim() === message.subject ? {} : { topic: topic.trim() }),
+  };
   const move = (event: SubmitEvent): void => {
     event.preventDefault();
-    const topic = fieldOf(event, 'topic');
-    const change = {
-      ...(channelId === message.stream_id ? {} : { stream_id: channelId }),
-      ...(topic === message.subject ? {} : { topic }),
-    };
-    if (Object.keys(change).length === 0) return setError(say('move.same'));
     const params = {
       message_id: message.id,
       propagate_mode: mode,
@@ -84,13 +82,13 @@ function Move({ model, message, first }: Props) {
       <label for="move-topic">{say('write.topic')}</label>
       <input
         id="move-topic"
-        name="topic"
         dir="auto"
         maxLength={60}
         list="move-topics"
         autocomplete="off"
         placeholder={model.emptyTopic}
-        defaultValue={message.subject}
+        value={topic}
+        onInput={(event) => setTopic(event.currentTarget.value)}
         autofocus
       />
       <datalist id="move-topics">
@@ -112,7 +110,7 @@ function Move({ model, message, first }: Props) {
       </fieldset>
       {error !== '' && <p role="alert">{error}</p>}
       <p class="choices">
-        <button>{say('move.action')}</button>
+        <button disabled={Object.keys(change).length === 0}>{say('move.action')}</button>
       </p>
     </form>
   );

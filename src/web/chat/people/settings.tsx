@@ -258,6 +258,11 @@ function Password({ model }: { model: Model }) {
           // Apps have the key: without a new one they would stay logged in.
           regenerate_api_key: true,
         });
+        model.isRenewing = true;
+        work.catch(() => {
+          model.isRenewing = false;
+          model.changed();
+        });
         model.surface.attempt(work, () => {
           // The session is a new one, whose token the page has not.
           location.reload();

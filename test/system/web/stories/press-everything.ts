@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 import type { Test } from 'tap';
 import { openTab } from '../../harness/browser.js';
+import { ApiClient } from '../../harness/client.js';
 import { oneInTurn } from '../../../shares.js';
 import { storeFolder } from '../../harness/server.js';
 import { Presser, type Outcome, type Way } from './pressing/presser.js';
@@ -15,8 +16,8 @@ const MOST_DEEP = 4;
 const MOST_WAYS = 2;
 /** Places of a kind that are tried: what was in the first ones may have gone. */
 const MOST_TRIED = 3;
-/** Things pressed by each, at least: they are some 130 to 170. */
-const LEAST_PRESSED = 90;
+/** Things pressed by each, at least: they are some 130 to 190. */
+const LEAST_PRESSED = 110;
 
 /** The chat asks before somebody leaves what is not kept yet: here, because the page is loaded anew. */
 const LEAVES = /asks beforeunload/;
@@ -48,7 +49,12 @@ export async function pressEverything(t: Test, browser: Browser): Promise<void> 
   const rounds = oneInTurn(Object.keys(READINGS) as Way[]).map(async (way) => {
     const { who, width, language, scheme } = READINGS[way];
     const reader = scene.readers[who];
-    const restore = () => reader.api.ok('PATCH', '/settings', { default_language: language });
+    const { email, password } = reader;
+    const restore = async (): Promise<unknown> => {
+      // A press on the form of the password ends the key.
+      const api = await ApiClient.login(scene.server.url, email, password);
+      return api.ok('PATCH', '/settings', { default_language: language });
+    };
     await restore();
     const tab = await openTab(browser, `${scene.server.url}/login/`);
     const isTouch = way === 'touch';
