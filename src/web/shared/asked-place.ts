@@ -15,18 +15,32 @@ function askedPlace(): string {
   return url.origin === location.origin && url.pathname === '/' ? url.hash : '';
 }
 
-/** Remembers what is asked for here. */
+/** Remembers what is asked for here; nothing where the browser keeps nothing for pages. */
 export function keepPlace(): void {
   const place = askedPlace();
-  if (place !== '') localStorage.setItem(KEY, JSON.stringify([place, Date.now() + KEPT_MS]));
+  if (place === '') return;
+  try {
+    localStorage.setItem(KEY, JSON.stringify([place, Date.now() + KEPT_MS]));
+  } catch {
+    // The login leads to where one begins.
+  }
 }
 
 /** What was asked for here or before the login, once; empty for none. Otherwise it begins with `#`. */
 export function takePlace(): string {
-  const kept = localStorage.getItem(KEY);
-  localStorage.removeItem(KEY);
+  const kept = takeKept();
   const here = askedPlace();
-  if (here !== '' || kept === null) return here;
-  const [place, until] = JSON.parse(kept) as [string, number];
-  return Date.now() < until ? place : '';
+  return here === '' ? kept : here;
+}
+
+function takeKept(): string {
+  try {
+    const kept = localStorage.getItem(KEY);
+    localStorage.removeItem(KEY);
+    if (kept === null) return '';
+    const [place, until] = JSON.parse(kept) as [string, number];
+    return Date.now() < until ? place : '';
+  } catch {
+    return '';
+  }
 }
