@@ -14,7 +14,7 @@ type Held = Pick<Exchange, 'holdBody' | 'onAbort' | 'onData' | 'cutOff' | 'abort
  * the entry function runs.
  */
 export class EarlyBody {
-  private parts: Buffer[] = [];
+  private parts: ArrayBuffer[] = [];
   private size = 0;
   private isOver = false;
   private isReleased = false;
@@ -40,7 +40,7 @@ export class EarlyBody {
     this.listener = listener;
     this.forget();
     parts.forEach((part, i) => {
-      if (!this.exchange.aborted) listener(bytesOf(part), isOver && i === parts.length - 1);
+      if (!this.exchange.aborted) listener(part, isOver && i === parts.length - 1);
     });
   }
 
@@ -61,7 +61,8 @@ export class EarlyBody {
     }
     this.size += bytes;
     this.isOver = last;
-    this.parts.push(Buffer.from(new Uint8Array(chunk)));
+    // It is valid during the call alone.
+    this.parts.push(chunk.slice(0));
     if (!last) this.exchange.holdBody(true);
   }
 
@@ -70,8 +71,4 @@ export class EarlyBody {
     this.size = 0;
     this.parts = [];
   }
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
-  return (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength);
 }
