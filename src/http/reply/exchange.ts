@@ -97,6 +97,8 @@ export class Exchange extends RequestHead {
   /** Whether the entry function runs. */
   corked = true;
   private closing = false;
+  /** Whether the client is held back with its body. */
+  private isHeld = false;
   private abortListener: (() => void) | undefined;
   private origin: ClientOrigin | undefined;
   /** A reply is being prepared: no other may be sent meanwhile. */
@@ -303,7 +305,9 @@ export class Exchange extends RequestHead {
 
   /** Receives no more of the body while it is held: what the client sends waits in the network. */
   holdBody(isHeld: boolean): void {
-    if (!this.finished && !this.aborted) this.response[isHeld ? 'pause' : 'resume']();
+    if (this.finished || this.aborted || this.isHeld === isHeld) return;
+    this.isHeld = isHeld;
+    this.response[isHeld ? 'pause' : 'resume']();
   }
 
   /** Closes the connection without an answer, unless that is over. */
@@ -326,8 +330,7 @@ export class Exchange extends RequestHead {
     this.corked = false;
     // Most requests are answered by now: each of these calls into native code costs.
     if (!this.finished && !this.aborted) {
-      void this.acceptEncoding;
-      void this.userAgent;
+      void [this.acceptEncoding, this.userAgent];
       // Without an abort handler, returning unanswered ends the process.
       this.response.onAborted(() => this.abort());
       this.parts.pending.add(this);
@@ -392,14 +395,11 @@ export class Exchange extends RequestHead {
   private write(status: number, first: Utf8Text, headers: ReplyHeaders, body: Utf8Text): void {
     this.settle(status);
     this.writeHead(status, first, headers);
-    if (this.method !== 'HEAD') this.response.end(body, this.closing);
-    else if (this.closing) this.response.endWithoutBody(Buffer.byteLength(body), true);
-    else {
-      // Announcing the length natively leaves the reply open, and the next request on the connection
-      // would then close it.
-      this.response.writeHeader('Content-Length', utf8Text(String(Buffer.byteLength(body))));
-      this.response.endWithoutBody();
-    }
+    if (this.method !== 'HEAD') return void this.response.end(body, this.closing);
+    const length = Buffer.byteLength(body);
+    if (this.closing) return void this.response.endWithoutBody(length, true);
+    // Announcing the length natively leaves the reply open, and the next request on the connection would then close it.
+    this.response.writeHeader('Content-Length', utf8Text(String(length))).endWithoutBody();
   }
 
   private writeHead(status: number, firstHeader: Utf8Text, headers: ReplyHeaders): void {
@@ -430,6 +430,8 @@ export class Exchange extends RequestHead {
     const isSlow = requests.now - this.began > requests.slowMs && this.counts?.isTimed !== false;
     const isError = status >= 400 && !this.isHealthReply;
     if (isError || requests.isEach || isSlow) this.log(status);
+    // What remains of the body comes in vain, but the next request of the connection comes behind it.
+    this.holdBody(false);
     this.finished = true;
     // The clock costs, and nearly all polls need no time.
     if (this.counts?.isTimed) this.took = ticksSince(this.start);
@@ -448,10 +450,9 @@ export class Exchange extends RequestHead {
     const { requests } = this.parts;
     if (this.requestId === '') this.requestId = this.reservedId || requests.newId();
     const { requestId: id, method, path, code, isHealthReply, user } = this;
+    const { organization, asked } = this.site;
     const request: LoggedRequest = {
-      ...{ id, method, path, status, code, isHealthReply, user },
-      organization: this.site.organization,
-      asked: this.site.asked,
+      ...{ id, method, path, status, code, isHealthReply, user, organization, asked },
       operation: this.counts?.operation ?? '',
       address: () => this.remoteAddress,
       times: [this.began, this.served, this.handled],

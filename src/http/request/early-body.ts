@@ -47,7 +47,7 @@ export class EarlyBody {
   /** Receives the rest, while work serves or refuses the request; without a receiver by then, in vain. */
   release(work: () => void): void {
     this.isReleased = true;
-    if (!this.isOver) this.exchange.holdBody(false);
+    this.exchange.holdBody(false);
     work();
     if (!this.listener) this.forget();
   }
