@@ -199,6 +199,8 @@ void t.test('each command prints JSON, and nothing else', async (t) => {
     out: { url: 'http://o.test' },
   });
   await check('organizations adopt', ['elm', '--address', 'e.test', ...url], here, refused);
+  await check('organizations wake', ['oak'], here, { out: oak });
+  await check('organizations sleep', ['oak'], here, refused);
   await check('organizations deactivate', ['oak'], here, { out: { state: 'deactivated' } });
   await check('organizations reactivate', ['oak', ...url], here, { out: oak });
   await check('organizations deactivate', ['oak'], here, {});

@@ -220,7 +220,7 @@ void t.test('a digest counts in the language of its reader', async (t) => {
   world.sendAs(cordelia, '', 'two');
   await world.toTheDigests();
   t.strictSame(world.headings(hamlet), ['#general > دردشة عامة: رسالتان غير مقروءتين من شخصين']);
-  t.strictSame(world.headings(cordelia), ['#general > 一般チャット: 未読メッセージ1件(1人から)']);
+  t.strictSame(world.headings(cordelia), ['#general > 一般チャット: 未読メッセージ1件（1人から）']);
   t.equal(world.to(cordelia)[0]!.subject, '今週の見逃し');
   t.match(world.to(hamlet)[0]!.html, '<html lang="ar" dir="rtl">');
 });
