@@ -1,8 +1,8 @@
 /*
  * Removes from node_modules what this system does not need: the binaries of uWebSockets.js for other systems,
- * processors and releases of Node, all but 7 of its 257 MB, and those of lmdb for other releases and C libraries; and 5 MB
- * that nothing reads when a server runs: source maps, pages and pictures of uWebSockets.js, sources of what lmdb is compiled
- * of. Licences stay. For images and archives of an installed server; `npm ci` brings everything back.
+ * processors and releases of Node, all but 7 of its 257 MB, and those of lmdb for other releases and C libraries; and 15 MB
+ * that nothing reads when a server runs: source maps, tests of packages, pages and pictures of uWebSockets.js, sources of
+ * what lmdb is compiled of. Licences stay. For images and archives of an installed server; `npm ci` brings everything back.
  *
  *     node scripts/prune-modules.js [--dry-run] [NODE_MODULES]
  *
@@ -10,7 +10,7 @@
  * NODE_MODULE_VERSION, PLATFORM and ARCH choose another system than the present one.
  */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 
 const args = process.argv.slice(2);
 const isDry = args.includes('--dry-run');
@@ -61,14 +61,23 @@ function filesBelow(name, isUnneeded) {
     .map((file) => ({ path: file, size: statSync(file).size }));
 }
 
+/** Folders of tests that lie beside a package.json. */
+function testFolders() {
+  const isPackage = ({ name, parentPath }) =>
+    name === 'test' && existsSync(join(parentPath, 'package.json'));
+  return readdirSync(modules, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && isPackage(entry))
+    .map(({ parentPath, name }) => relative(modules, join(parentPath, name)));
+}
+
 const isLicence = (file) => /^(licen[cs]e|copyright|copying|notice)/i.test(file);
 const isMap = (file) => file.endsWith('.map');
 
 const unneeded = [
   ...filesIn('uWebSockets.js', (file) => /^uws_.*\.node$/.test(file) && file !== own),
   ...unneededOfLmdb(`@lmdb/lmdb-${platform}-${arch}`),
-  ...['uWebSockets.js/docs', 'uWebSockets.js/misc', 'lmdb/dependencies'].flatMap((name) =>
-    filesBelow(name, (file) => !isLicence(file) && !isMap(file)),
+  ...['uWebSockets.js/docs', 'uWebSockets.js/misc', 'lmdb/dependencies', ...testFolders()].flatMap(
+    (name) => filesBelow(name, (file) => !isLicence(file) && !isMap(file)),
   ),
   ...filesBelow('.', isMap),
 ];
