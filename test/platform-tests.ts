@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { testOf } from './mirror-rules.js';
-import { isDrawn } from './shares.js';
+import { isDrawn, SHARES } from './shares.js';
 import { ALL_TESTS, DIVIDED_TESTS, TEST_FOLDER } from './test-files.js';
 
 /*
  * Which tests a platform of a landing runs (`.ci/run`). What a release of Node, its libraries or the system around it can
- * break runs on every one, unless it is divided, and what that is follows from imports; the rest of the modules on that
- * of the machine alone.
+ * break runs on that of the machine and on one of the others, unless it is divided, and what that is follows from imports;
+ * the rest of the modules on that of the machine alone.
  */
 
 /** Rooms that stand on the machine: network, files, processes, threads, texts and their locales, compiled libraries. */
@@ -65,15 +65,21 @@ export interface Runner {
   readonly major?: number;
 }
 
-const SYSTEM_TESTS = ALL_TESTS.filter((test) => test.startsWith('system/'));
+/** The platforms beside that of the machine. */
+const OTHERS = SHARES - 1;
+/** The other suites of the whole program run beside on one of the others in every third landing. */
+const LANDINGS = 3;
 
 /**
- * Whether a test is among all those of a run. What is divided is so once in a landing, whatever it is of; the other
- * suites of the whole program on the platform of the machine and on one of the others.
+ * Whether a test is among all those of a run. What is divided is so once in a landing, whatever it is of. The others run on
+ * the platform of the machine; those of compiled libraries, files and start on all of them, too, and what else stands on
+ * the machine on one of the others.
  */
 export function isTaken(test: string, { ofPlatform, share, major }: Runner): boolean {
   const place = DIVIDED_TESTS.indexOf(test);
   if (place >= 0) return isDrawn(place, share, major);
-  if (!ofPlatform || isOfPlatform(test)) return true;
-  return isDrawn(SYSTEM_TESTS.indexOf(test), share, major, 2) && test.startsWith('system/');
+  if (!ofPlatform || share === 'all' || NATIVE.test(test)) return true;
+  const number = ALL_TESTS.indexOf(test);
+  if (isOfPlatform(test)) return isDrawn(number, share, major, OTHERS);
+  return test.startsWith('system/') && isDrawn(number, share, major, OTHERS * LANDINGS);
 }
