@@ -16,9 +16,14 @@ import type { Host } from '../host/host.js';
 import { logOf } from '../host/monitoring/log.js';
 import { AdminSocket } from '../operator/admin/admin-socket.js';
 import { OrganizationCommands, type Hosting, type MainState } from '../operator/organizations.js';
+import { inBackground } from '../turns/background.js';
+import { Beat } from '../turns/beat.js';
 import { isDue } from './asleep.js';
 import { HostedOrganization } from './hosted-organization.js';
 import { NOBODY, Residents, wakeAtOf } from './residents.js';
+
+/** Looks for organizations whose time to think before their deletion is over. */
+const UPKEEP_MS = 3_600_000;
 
 /**
  * Organizations has what a process hosts beside its main organization: those of the catalogue that are active. Without a
@@ -29,6 +34,7 @@ export class Organizations implements Hosting {
   readonly residents: Residents;
   private readonly commands = new OrganizationCommands(this);
   private readonly socket: AdminSocket | null;
+  private readonly upkeep = new Beat(UPKEEP_MS, () => this.keepUp());
   private isEnding = false;
 
   /** @param main the organization of the data folder itself */
@@ -110,11 +116,13 @@ export class Organizations implements Hosting {
       }
     }
     this.residents.start();
+    this.upkeep.start();
   }
 
   /** Begins no further ones. */
   endAll(): void {
     this.isEnding = true;
+    this.upkeep.stop();
     this.residents.end();
     this.socket?.close();
   }
@@ -188,6 +196,15 @@ export class Organizations implements Hosting {
   private get isPossible(): boolean {
     const { maintenance = false, worker, instead } = this.options;
     return isEmbedded(this.config) && !maintenance && !worker && !instead;
+  }
+
+  private keepUp(): void {
+    const { log } = this.options;
+    const work = async (): Promise<void> => {
+      const organizations = await this.commands.upkeep();
+      if (organizations.length > 0) log.info({ organizations }, 'deleted, as was asked for');
+    };
+    inBackground(work, (error) => log.error({ err: error }, 'organizations were not deleted'));
   }
 
   private use(catalogue: Catalogue): void {

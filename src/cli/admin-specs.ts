@@ -1,5 +1,13 @@
 /** The commands of the admin socket. */
-import { PLACES, STORE, type AdminArguments, type Spec } from './spec.js';
+import {
+  INTO_FLAGS,
+  INTO_OPTIONS,
+  intoFrom,
+  PLACES,
+  STORE,
+  type AdminArguments,
+  type Spec,
+} from './spec.js';
 import { configFrom } from '../config/config.js';
 import { ConfigError } from '../config/values.js';
 import { FOREIGN_SPECS } from './foreign-specs.js';
@@ -8,7 +16,8 @@ const PASSWORD_FLAG = { '--password-stdin': 'the password is the first line of s
 
 const BACKUP: Spec = {
   name: 'backup',
-  summary: 'back up store and uploaded files to a folder, also while they are served',
+  summary:
+    'back up store and uploaded files to a folder, also while they are served; --organization all backs up all',
   takes: 'FOLDER',
   ofOne: true,
   options: PLACES,
@@ -40,10 +49,11 @@ const RESTORE: Spec = {
   name: 'restore',
   summary: 'check a backup and restore it into an empty store',
   takes: 'FOLDER [EXPORT]',
-  options: PLACES,
+  options: [...PLACES, ...INTO_OPTIONS],
   flags: {
     '--check': 'only check the backup; write nothing',
     '--without-damaged': 'restore also where uploaded files are missing or altered',
+    ...INTO_FLAGS,
   },
   command: ({ read, args, own, environment, warn }) => {
     const [folder, name = null] = args;
@@ -54,7 +64,7 @@ const RESTORE: Spec = {
     }
     const config = configFrom(read, environment, warn);
     const [check, withoutDamaged] = [own['check'] === true, own['without-damaged'] === true];
-    return { kind: 'restore', config, folder, name, check, withoutDamaged };
+    return { kind: 'restore', config, folder, name, check, withoutDamaged, into: intoFrom(own) };
   },
 };
 

@@ -7,7 +7,7 @@ import {
   OTHER_WAY,
   REFUSED,
 } from '../config/foreign-kinds.js';
-import { PLACES, type Spec } from './spec.js';
+import { INTO_FLAGS, INTO_OPTIONS, intoFrom, PLACES, type Spec } from './spec.js';
 
 /** What an operator decides about an import: a flag, its values with the default first, and what they mean. */
 interface Choice {
@@ -37,8 +37,11 @@ function foreign(from: ForeignFormat, summary: string, choices: readonly Choice[
     name: `import-${from}`,
     summary,
     takes: 'ARCHIVE',
-    options: [...PLACES, 'url', ...(from === 'zulip' ? [] : ['organization'])],
-    flags: Object.fromEntries(choices.map((one) => [`--${one.name} ${one.takes}`, one.meaning])),
+    options: [...PLACES, ...INTO_OPTIONS, ...(from === 'zulip' ? [] : ['organization'])],
+    flags: {
+      ...Object.fromEntries(choices.map((one) => [`--${one.name} ${one.takes}`, one.meaning])),
+      ...INTO_FLAGS,
+    },
     command: ({ read, args, own, environment, warn }) => {
       const [archive] = args;
       if (archive === undefined || args.length > 1) {
@@ -53,7 +56,8 @@ function foreign(from: ForeignFormat, summary: string, choices: readonly Choice[
       });
       const config = configFrom(read, environment, warn);
       const given = Object.fromEntries(chosen) as ForeignChoices;
-      return { kind: 'foreign-import', from, config, archive, choices: given };
+      const into = intoFrom(own);
+      return { kind: 'foreign-import', from, config, archive, choices: given, into };
     },
   };
 }

@@ -28,9 +28,15 @@ export const ORGANIZATIONS_SPECS: readonly Spec[] = [
     '--warm': 'and keep it there, until organizations sleep',
   }),
   organizations('sleep', ['NAME'], 'take an organization that nobody uses out of memory'),
-  organizations('delete', ['NAME'], 'delete a deactivated organization with everything it has', {
-    '--yes': 'confirm: this cannot be undone',
-  }),
+  organizations(
+    'delete',
+    ['NAME'],
+    'delete a deactivated organization with everything it has, in a week; until then reactivate it to keep it',
+    {
+      '--after <DAYS>': 'days until then, up to 365 (default: 7); 0: at once',
+      '--yes': 'confirm: it cannot be undone afterwards',
+    },
+  ),
 ];
 
 /** @param names what its arguments are */

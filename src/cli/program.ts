@@ -2,6 +2,7 @@
 import { exit } from '../platform/processes.js';
 import { workerPlace, type WorkerPlace } from '../host/workers/messages.js';
 import { Printer, type Failure, type Outcome } from '../host/output.js';
+import type { Filled } from '../app/filled.js';
 import { asksForJson, readCommand } from './command-line.js';
 import type { Command } from './spec.js';
 import { ConfigError, type Config } from '../config/config.js';
@@ -14,6 +15,9 @@ const UNVERIFIED = 3;
 const WRONG_USAGE = 2;
 /** Status of a command whose reader went away: that of a process that SIGPIPE ended, in the form of shells. */
 const ENDED_BY_READER = 141;
+
+/** In the place of a name: each organization of the data folder. */
+const EVERY_ONE = 'all';
 
 /** In this process, or in several that this one starts. */
 async function serve(config: Config, warnings: readonly string[], printer: Printer): Promise<void> {
@@ -116,22 +120,56 @@ async function carryOut(
       return { value: await runZulipExport(command, note) };
     }
     case 'backup': {
+      if (command.of === EVERY_ONE) {
+        const { runBackupOfAll } = await import('../operator/backup/backup-of-all.js');
+        return runBackupOfAll(command, note);
+      }
       const { runBackup } = await import('../operator/backup/backup.js');
       return { value: await runBackup(command, note) };
     }
-    case 'restore': {
-      const { runRestore } = await import('../operator/backup/restore.js');
-      return runRestore(command, note);
-    }
+    case 'restore':
+      return restore(command, note);
     case 'foreign-import': {
       const { runForeignImport } = await import('../transfer/import/run-import.js');
-      return runForeignImport(command, note);
+      const { filled } = await import('../app/filled.js');
+      const taken = async (config: Config): Promise<Filled> => {
+        const outcome = await runForeignImport({ ...command, config }, note);
+        return { ...outcome, isFilled: true, hasKeys: false };
+      };
+      return filled(command, taken, note);
     }
     case 'import': {
       const { runImport } = await import('../store/transfer/import-command.js');
-      return { value: await runImport(command, { stdin: process.stdin, report: note }) };
+      const { assertOneIsMeant, filled } = await import('../app/filled.js');
+      const { config, into, path } = command;
+      const read = async ({ store }: Pick<Config, 'store'>): Promise<Filled> => {
+        const value = await runImport({ store, path }, { stdin: process.stdin, report: note });
+        return { value, isFilled: true, hasKeys: true };
+      };
+      if (config) return filled({ config, into }, read, note);
+      await assertOneIsMeant(command, into);
+      return read(command);
     }
   }
+}
+
+async function restore(
+  command: Extract<Command, { kind: 'restore' }>,
+  note: (line: string) => void,
+): Promise<Outcome> {
+  if (command.into.into === EVERY_ONE) {
+    const { restoreAll } = await import('../app/restored-all.js');
+    return restoreAll(command, note);
+  }
+  const { runRestore } = await import('../operator/backup/restore.js');
+  // Nothing is written.
+  if (command.check) return runRestore(command, note);
+  const { filled } = await import('../app/filled.js');
+  const taken = async (config: Config): Promise<Filled> => {
+    const outcome = await runRestore({ ...command, config }, note);
+    return { ...outcome, isFilled: outcome.value.imported !== null, hasKeys: true };
+  };
+  return filled(command, taken, note);
 }
 
 /** A command over one stored organization, with the places of that which is meant. */
@@ -150,15 +188,19 @@ async function chosen(command: Command): Promise<Command> {
       });
     }
     case 'backup':
+      return command.of === EVERY_ONE ? command : ofOne(command);
     case 'export':
     case 'foreign-export':
-    case 'verify': {
-      const { ofOrganization } = await import('../host/catalogue/chosen.js');
-      return ofOrganization(command);
-    }
+    case 'verify':
+      return ofOne(command);
     default:
       return command;
   }
+}
+
+async function ofOne(command: Command): Promise<Command> {
+  const { ofOrganization } = await import('../host/catalogue/chosen.js');
+  return ofOrganization(command);
 }
 
 /** Carries out what the command line says. @returns the exit status; of `serve` once it serves */

@@ -12,6 +12,14 @@ export interface TransferArguments {
   readonly path: string | null;
 }
 
+/** Which organization a command fills. */
+export interface Into {
+  /** Short name; undefined: that of the store. */
+  readonly into: string | undefined;
+  /** Host name of one that is new. */
+  readonly address: string | undefined;
+}
+
 /** What the command line asks for. */
 export type Command = Asked & {
   /** Of which organization, where a data folder has several; absent: none was named. */
@@ -50,10 +58,20 @@ type Asked =
       readonly name: string | null;
       readonly check: boolean;
       readonly withoutDamaged: boolean;
+      readonly into: Into;
     }
-  | (TransferArguments & { readonly kind: 'import' })
+  | {
+      readonly kind: 'import';
+      readonly store: string;
+      /** Null where no organization is named. */
+      readonly config: Config | null;
+      /** The file; null for standard input. */
+      readonly path: string | null;
+      readonly into: Into;
+    }
   | {
       readonly kind: 'foreign-import';
+      readonly into: Into;
       readonly from: ForeignFormat;
       readonly config: Config;
       readonly archive: string;
@@ -149,6 +167,23 @@ export const STORE = ['config', 'store'];
 
 /** Names the organization that a command is about. */
 export const OF_FLAG = '--organization <NAME>';
+
+/** Of commands that fill a store. */
+export const INTO_FLAGS = {
+  '--into <NAME>': 'fill this organization, beside others of the data folder: a new one, or main',
+  '--address <HOST>': 'host name of a new one',
+};
+
+/** @param own flags of a command with {@link INTO_FLAGS} */
+export function intoFrom(own: Readonly<Record<string, unknown>>): Into {
+  return {
+    into: own['into'] as string | undefined,
+    address: own['address'] as string | undefined,
+  };
+}
+
+/** Options of commands with {@link INTO_FLAGS}: by these the process that serves is found, and URLs are made. */
+export const INTO_OPTIONS = ['url', 'state'];
 
 /** Where the store, its secret and the uploaded files are. */
 export const PLACES = [...STORE, 'secret-file', 'files', 'files-credentials-file'];

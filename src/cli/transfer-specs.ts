@@ -2,7 +2,16 @@
 import { configFrom } from '../config/config.js';
 import { storeFrom } from '../config/parsers.js';
 import { ConfigError, type Read } from '../config/values.js';
-import { STORE, type Command, type Invocation, type Spec, type TransferArguments } from './spec.js';
+import {
+  INTO_FLAGS,
+  INTO_OPTIONS,
+  intoFrom,
+  STORE,
+  type Command,
+  type Invocation,
+  type Spec,
+  type TransferArguments,
+} from './spec.js';
 
 export const TRANSFER_SPECS: readonly Spec[] = [
   {
@@ -33,8 +42,13 @@ export const TRANSFER_SPECS: readonly Spec[] = [
     name: 'import',
     summary: 'read an export into an empty store, from FILE or standard input',
     takes: '[FILE]',
-    options: STORE,
-    command: ({ read, args }) => ({ kind: 'import', ...transferFrom('import', read, args) }),
+    options: [...STORE, ...INTO_OPTIONS],
+    flags: INTO_FLAGS,
+    command: ({ read, args, own, environment, warn }) => {
+      const into = intoFrom(own);
+      const config = into.into === undefined ? null : configFrom(read, environment, warn);
+      return { kind: 'import', ...transferFrom('import', read, args), config, into };
+    },
   },
 ];
 

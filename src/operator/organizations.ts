@@ -4,21 +4,20 @@ import type { Config } from '../config/config.js';
 import { isEmailAddress } from '../config/parsers.js';
 import type { Catalogue, CatalogueEntry } from '../host/catalogue/catalogue.js';
 import {
-  isMains,
   mainAddress,
-  MOST_ORGANIZATIONS,
   organizationConfig,
   organizationFolder,
   placesOf,
   urlAt,
-  whyOnlyOne,
 } from '../host/catalogue/organization-config.js';
 import { addressFrom, checkName, MAIN } from '../host/catalogue/organization-names.js';
+import { assertFree, assertRoomFor, assertSeveral } from '../host/catalogue/room.js';
 import { holdsOrganization } from '../nodes/history/first-start.js';
-import { existsSync, rm } from '../platform/files.js';
+import { existsSync } from '../platform/files.js';
 import { wallTime } from '../platform/time.js';
 import type { AdminRequest } from './admin/admin-request.js';
 import { timeText } from './admin/organization-commands.js';
+import { deleteDue, deleteLater, removeOrganization } from './organization-deletion.js';
 import { withStoppedStore } from './stopped-store.js';
 
 /** `unknown`: it is not loaded, or cannot be read. */
@@ -56,9 +55,6 @@ type Flags = AdminRequest['flags'];
 /** Health of an active organization that nobody serves. */
 const OUT_OF_SERVICE: ReadonlySet<string | null> = new Set(['unavailable', 'not served']);
 
-const YES =
-  'This removes everything that the organization has, and cannot be undone: confirm with --yes';
-
 /** One change at a time, each to its end. */
 export class OrganizationCommands {
   private last: Promise<unknown> = Promise.resolve();
@@ -81,16 +77,32 @@ export class OrganizationCommands {
     };
     const work = Object.hasOwn(works, command) ? works[command] : undefined;
     if (!work) throw badRequest(`This server knows no ${command}`);
-    const done = this.last.then(work, work);
-    this.last = done.catch(() => undefined);
-    return done;
+    return this.inTurn(work);
   }
 
   /** Removes what a process that ended left undone: nobody was told of one that was not created to its end. */
   async clear(catalogue: Catalogue): Promise<void> {
+    const { config } = this.hosting;
     for (const { name, state } of catalogue.entries) {
-      if (state === 'creating' || state === 'deleting') await this.remove(catalogue, name);
+      if (state === 'creating' || state === 'deleting') {
+        await removeOrganization(config, catalogue, name);
+      }
     }
+    await deleteDue(config, catalogue);
+  }
+
+  /** Deletes those whose time has come, while somebody serves. @returns their names */
+  upkeep(): Promise<string[]> {
+    return this.inTurn(async () => {
+      const catalogue = this.hosting.catalogue();
+      return catalogue ? deleteDue(this.hosting.config, catalogue) : [];
+    });
+  }
+
+  private inTurn<T>(work: () => Promise<T> | T): Promise<T> {
+    const done = this.last.then(work, work);
+    this.last = done.catch(() => undefined);
+    return done;
   }
 
   private async create(name: string, flags: Flags): Promise<object> {
@@ -99,7 +111,7 @@ export class OrganizationCommands {
     const address = addressFrom(textOf(flags, 'address'));
     const ownerEmail = textOf(flags, 'owner-email').trim();
     if (!isEmailAddress(ownerEmail)) throw badRequest(`${ownerEmail} is no e-mail address`);
-    this.assertRoomFor(name, address);
+    assertRoomFor(hosting.config, this.known, name, address);
     if (existsSync(organizationFolder(hosting.config, name))) {
       throw badRequest(
         `${organizationFolder(hosting.config, name)} is there, and no organization of the catalogue: take it in with parley organizations adopt ${name} --address ${address}, or move it away`,
@@ -117,7 +129,7 @@ export class OrganizationCommands {
       await catalogue.put({ ...entry, state: 'active' });
     } catch (error) {
       await hosting.end(name);
-      await this.remove(catalogue, name);
+      await removeOrganization(hosting.config, catalogue, name);
       throw error instanceof ApiError
         ? error
         : badRequest(`${name} was not created: ${(error as Error).message}`);
@@ -130,7 +142,7 @@ export class OrganizationCommands {
     const { hosting } = this;
     checkName(name);
     const address = addressFrom(textOf(flags, 'address'));
-    this.assertRoomFor(name, address);
+    assertRoomFor(hosting.config, this.known, name, address);
     const { store } = placesOf(hosting.config, name);
     if (!existsSync(organizationFolder(hosting.config, name))) {
       throw badRequest(
@@ -152,7 +164,7 @@ export class OrganizationCommands {
   }
 
   private async list(): Promise<object[]> {
-    const others = [...(this.hosting.catalogue()?.entries ?? [])];
+    const others = [...this.known];
     others.sort((a, b) => (a.name < b.name ? -1 : 1));
     return [await this.mainRow(), ...others.map((one) => this.row(one))];
   }
@@ -167,16 +179,15 @@ export class OrganizationCommands {
       ...{ name: MAIN, address: mainAddress(url) ?? '', url: url ?? '' },
       state: await this.hosting.mainState(),
       health: this.hosting.health(MAIN) ?? 'not served',
-      wakes: '',
-      created: '',
+      ...{ wakes: '', created: '', deletes: '' },
     };
   }
 
   private async address(name: string, text: string): Promise<object> {
     const entry = this.changeable(name);
-    this.assertPossible();
+    assertSeveral(this.hosting.config);
     const address = addressFrom(text);
-    this.assertFree(address, name);
+    assertFree(this.hosting.config, this.known, name, address);
     const moved = { ...entry, address, wake_at: 0 };
     try {
       if (entry.state === 'active') await this.serveAnew(moved);
@@ -202,9 +213,10 @@ export class OrganizationCommands {
 
   private async reactivate(name: string): Promise<object> {
     const entry = this.changeable(name);
-    this.assertPossible();
-    this.assertFree(addressFrom(entry.address), name);
-    const active = { ...entry, state: 'active' as const, wake_at: 0 };
+    assertSeveral(this.hosting.config);
+    assertFree(this.hosting.config, this.known, name, addressFrom(entry.address));
+    const { delete_at: _, ...kept } = entry;
+    const active = { ...kept, state: 'active' as const, wake_at: 0 };
     if (entry.state !== 'active') await this.catalogue.put(active);
     // Tries again with one that was out of service, for what it lacked may be there now.
     const isOut = OUT_OF_SERVICE.has(this.hosting.health(name));
@@ -214,11 +226,8 @@ export class OrganizationCommands {
 
   private async delete(name: string, flags: Flags): Promise<object> {
     const entry = this.changeable(name);
-    if (entry.state !== 'deactivated') throw badRequest(`Deactivate ${name} first`);
-    if (flags['yes'] !== true) throw badRequest(YES);
-    await this.catalogue.put({ ...entry, state: 'deleting' });
-    await this.remove(this.catalogue, name);
-    return { name, deleted: true };
+    const left = await deleteLater(this.hosting.config, this.catalogue, entry, flags);
+    return left ? this.row(left) : { name, deleted: true };
   }
 
   /** Beforehand for the next start, where nobody serves: a command is about to change what is stored. */
@@ -251,15 +260,8 @@ export class OrganizationCommands {
     await this.hosting.begin(entry, organizationConfig(this.hosting.config, entry));
   }
 
-  private async remove(catalogue: Catalogue, name: string): Promise<void> {
-    const { config } = this.hosting;
-    const { state } = placesOf(config, name);
-    await rm(organizationFolder(config, name), { recursive: true, force: true });
-    if (state !== null) await rm(state, { recursive: true, force: true });
-    await catalogue.remove(name);
-  }
-
-  private row({ name, address, state, created_at, wake_at, warm }: CatalogueEntry): object {
+  private row(entry: CatalogueEntry): object {
+    const { name, address, state, created_at, wake_at, warm, delete_at } = entry;
     const { url } = this.hosting.config;
     const health = this.hosting.health(name) ?? 'not served';
     const isAsleep = health === 'asleep' && typeof wake_at === 'number';
@@ -269,6 +271,7 @@ export class OrganizationCommands {
       health: warm ? `${health} (warm)` : health,
       wakes: isAsleep ? timeText(wake_at) : '',
       created: timeText(created_at),
+      deletes: delete_at === undefined ? '' : timeText(delete_at),
     };
   }
 
@@ -293,34 +296,8 @@ export class OrganizationCommands {
     return this.found(name);
   }
 
-  /** @throws ApiError where these settings are for one organization alone */
-  private assertPossible(): void {
-    const reason = whyOnlyOne(this.hosting.config);
-    if (reason !== null) throw badRequest(reason);
-  }
-
-  /** @throws ApiError where no organization of the name and address can be added */
-  private assertRoomFor(name: string, address: string): void {
-    this.assertPossible();
-    const known = this.hosting.catalogue()?.entries ?? [];
-    if (known.some((one) => one.name === name)) throw badRequest(`The name ${name} is taken`);
-    if (known.length >= MOST_ORGANIZATIONS) {
-      throw badRequest(
-        `A data folder has ${MOST_ORGANIZATIONS} organizations beside the main one at most`,
-      );
-    }
-    this.assertFree(address, name);
-  }
-
-  /** @throws ApiError where another organization has the address */
-  private assertFree(address: string, name: string): void {
-    const others = (this.hosting.catalogue()?.entries ?? []).filter((one) => one.name !== name);
-    if (
-      isMains(this.hosting.config.url, address) ||
-      others.some((one) => one.address === address)
-    ) {
-      throw badRequest(`The address ${address} is taken`);
-    }
+  private get known(): readonly CatalogueEntry[] {
+    return this.hosting.catalogue()?.entries ?? [];
   }
 }
 

@@ -40,6 +40,8 @@ export interface CatalogueEntry {
   readonly wake_at?: number | null;
   /** It stays in memory while the server runs. */
   readonly warm?: boolean;
+  /** Of a deactivated one: when it is deleted, milliseconds since 1970; absent: never. Older software leaves it there. */
+  readonly delete_at?: number;
 }
 
 const ORGANIZATIONS = 'organization';
@@ -202,10 +204,16 @@ async function entriesOf(store: Store): Promise<CatalogueEntry[]> {
 const STATES: readonly CatalogueState[] = ['creating', 'active', 'deactivated', 'deleting'];
 
 /** The same entry as an object of its fields alone, for ten thousand are in memory; of one that says nothing of it nothing is known. */
-function compact({ name, address, state, created_at, wake_at = 0, warm }: CatalogueEntry) {
+function compact(stored: CatalogueEntry): CatalogueEntry {
+  const { name, address, state, created_at, wake_at = 0, warm, delete_at } = stored;
   const known = STATES.find((one) => one === state) ?? state;
   const entry: CatalogueEntry = { name, address, state: known, created_at, wake_at };
-  return warm === true ? { ...entry, warm } : entry;
+  if (warm !== true && delete_at === undefined) return entry;
+  return {
+    ...entry,
+    ...(warm === true && { warm }),
+    ...(delete_at !== undefined && { delete_at }),
+  };
 }
 
 /** 0 for one that was made just now. */

@@ -113,11 +113,6 @@ export function urlAt(url: string | null, address: string): string {
 
 /** An option that serves one organization alone, and what to do about it. */
 const ONE_ALONE: readonly (readonly [keyof Config, flag: string, advice: string])[] = [
-  [
-    'backup',
-    '--backup-to',
-    'it would save the main organization alone: run parley backup --organization for each',
-  ],
   ['incomingMail', '--incoming-mail', 'mails would reach the main organization alone'],
   ['jwt', '--jwt', 'its logins would be valid in each organization'],
   ['ldap', '--ldap', 'everybody of the directory could log in to each organization'],

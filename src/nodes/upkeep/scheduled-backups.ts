@@ -7,7 +7,7 @@ import { fork } from '../../platform/processes.js';
 import { monotonicTime, wallTime } from '../../platform/time.js';
 import { inBackground } from '../../turns/background.js';
 import { Beat } from '../../turns/beat.js';
-import { secretPath } from '../../host/data-folder/places.js';
+import { hasCatalogue, secretPath } from '../../host/data-folder/places.js';
 import type { AppLog } from '../../host/monitoring/log.js';
 import { backupsIn, hasBackup, newestBackup } from '../../host/data-folder/backup-folder.js';
 import { NEVER, NOW } from '../../organization/state/scheduled/next-due.js';
@@ -30,7 +30,7 @@ export function lastDue({ hour, minute }: TimeOfDay, now: number): number {
 /**
  * ScheduledBackups runs `parley backup` in a process of its own, when the newest backup of the folder is older than the
  * last due time: so a server that was down at that time makes up for it, and of several nodes only the one that leads
- * makes a backup.
+ * makes a backup. The main organization of a data folder with several backs up all of them.
  */
 export class ScheduledBackups {
   private readonly beat = new Beat(CLOCK_CHECK_MS, () => this.look());
@@ -75,12 +75,12 @@ export class ScheduledBackups {
     return backup !== null && (await hasBackup(backup.folder, name));
   }
 
-  /** Ends a backup that is being made; what it has written is not taken for one. */
-  /** By the schedule none is made of an organization that may leave memory (--backup-to is for one alone). */
+  /** Of an organization that may leave memory the main one makes it, with all others. */
   nextDue(): number {
     return this.child === null ? NEVER : NOW;
   }
 
+  /** Ends a backup that is being made; what it has written is not taken for one. */
   stop(): void {
     this.isStopped = true;
     this.beat.stop();
@@ -105,7 +105,8 @@ export class ScheduledBackups {
   private make(): void {
     const { folder, keep } = this.config.backup!;
     const startedAt = monotonicTime();
-    const child = fork(process.argv[1]!, ['backup', folder, '--keep', String(keep)], {
+    const all = hasCatalogue(this.config) ? ['--organization', 'all'] : [];
+    const child = fork(process.argv[1]!, ['backup', folder, '--keep', String(keep), ...all], {
       env: backupEnvironment(this.config, process.env),
       execArgv: [],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -131,7 +132,10 @@ export class ScheduledBackups {
       this.log.info({ folder, ms }, 'a backup was made');
     } else if (!this.isStopped) {
       this.notBefore = monotonicTime() + AGAIN_MS;
-      this.log.error({ folder, problem }, 'the backup failed, and is tried again in an hour');
+      this.log.error(
+        { folder, problem },
+        'the backup failed, and is tried again in an hour if the folder has none that is newer',
+      );
     }
   }
 }

@@ -183,7 +183,7 @@ void t.test('export and import take a store and a file', (t) => {
   t.same(readCommand(['import', '--store=embedded:x', 'a.jsonl'], environment), {
     kind: 'import',
     store: 'embedded:x',
-    path: 'a.jsonl',
+    ...{ path: 'a.jsonl', config: null, into: { into: undefined, address: undefined } },
   });
   t.match(readCommand(['export', '-'], {}), { store: 'embedded:./data', path: null });
   t.match(readCommand(['import', '--help'], {}), { kind: 'help', text: /^Usage: parley import / });

@@ -118,7 +118,7 @@ void t.test(
       /cannot be undone: confirm with --yes/,
     );
     t.same(readdirSync(join(folder, 'organizations')).sort(), ['birch', 'cedar']);
-    t.same(await run(config, 'organizations', 'delete', 'birch', '--yes'), {
+    t.same(await run(config, 'organizations', 'delete', 'birch', '--yes', '--after', '0'), {
       name: 'birch',
       deleted: true,
     });
@@ -220,7 +220,7 @@ void t.test('one that is damaged is out of service alone', async (t) => {
   t.equal(await status(without.at('main.test')), 503, 'the main one likewise');
   t.equal(await status(without.at('cedar.test')), 200);
   await run(config, 'organizations', 'deactivate', 'birch');
-  t.same(await run(config, 'organizations', 'delete', 'birch', '--yes'), {
+  t.same(await run(config, 'organizations', 'delete', 'birch', '--yes', '--after', '0'), {
     name: 'birch',
     deleted: true,
   });
@@ -301,10 +301,6 @@ void t.test(
     const refusals: readonly (readonly [Partial<Config>, RegExp])[] = [
       [{ url: null }, /set --url, the address of the main one/],
       [{ workers: 2 }, /start it without --workers/],
-      [
-        { backup: { folder: root, at: null, keep: null } as never },
-        /run parley backup --organization/,
-      ],
       [
         { incomingMail: { protocol: 'smtp', host: '127.0.0.1', port: 0 } as never },
         /--incoming-mail/,

@@ -204,7 +204,9 @@ void t.test('each command prints JSON, and nothing else', async (t) => {
   await check('organizations deactivate', ['oak'], here, { out: { state: 'deactivated' } });
   await check('organizations reactivate', ['oak', ...url], here, { out: oak });
   await check('organizations deactivate', ['oak'], here, {});
-  await check('organizations delete', ['oak', '--yes'], here, { out: { deleted: true } });
+  await check('organizations delete', ['oak', '--yes', '--after', '0'], here, {
+    out: { deleted: true },
+  });
 
   await check('restore', [backups, '--check'], copy, {
     out: { folder: backups, export: name, faults: [], damaged_files: [], imported: null },
