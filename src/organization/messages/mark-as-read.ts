@@ -8,6 +8,7 @@ import { MessageAccess } from './message-access.js';
 import { emitFlags, byConversation, MAX_FLAGGED_MESSAGES } from './change-flags.js';
 import { subtract, touches } from '../state/message-index/intervals.js';
 import { unreadSources } from './reading/unread.js';
+import { unreadPlacesNow } from './reading/unread-places.js';
 import { MergedCursor, type Source } from '../state/message-index/merged-cursor.js';
 
 const FROM_THE_NEWEST = Number.MAX_SAFE_INTEGER - 1;
@@ -21,7 +22,7 @@ export function* readEverything(
   user: UserDocument,
   limit = MAX_MARKED_AS_READ,
 ): Parts<boolean> {
-  const unread = (access: MessageAccess) => unreadSources(access, access.possibleConversations());
+  const unread = (access: MessageAccess) => unreadSources(access, unreadPlacesNow(access));
   return yield* readInParts(change, user, unread, limit);
 }
 

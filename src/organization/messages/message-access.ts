@@ -14,6 +14,8 @@ import {
 import { coveredIds, readableIds, receivedIds, sentThrough } from './delivery-history.js';
 import { MadeSource, newestWithin, type Source } from '../state/message-index/merged-cursor.js';
 
+/** Messages of everybody that are tested for the newest one that was sent to a user. */
+const TRIED_FOR_NEWEST = 512;
 /** Conversations: a message of everybody is tested in some 0.3 µs, a conversation looked at in about as much. */
 export const MANY_CONVERSATIONS = 64;
 
@@ -46,6 +48,14 @@ export class MessageAccess {
       const points = recalled.map((id): Interval => [id, id]);
       return unite(received, intersect(points, this.visible(recipientId)));
     });
+  }
+
+  /** The messages of a conversation that the user received, whether or not they may still read them. */
+  everReceived(recipientId: number): Intervals {
+    const channel = this.org.channels.byRecipient(recipientId);
+    if (!channel) return this.participates(recipientId) ? ALL_IDS : NO_IDS;
+    const sub = this.org.subscriptions.of(this.user.user_id, channel.stream_id);
+    return sub ? receivedIds(this.org, channel, sub) : NO_IDS;
   }
 
   /** The messages of a conversation that the user may read. */
@@ -97,13 +107,23 @@ export class MessageAccess {
     yield* this.directConversations();
   }
 
-  /** Whether a look at each conversation costs more than one at some hundred messages of everybody. */
-  get hasManyConversations(): boolean {
+  /** Whether `possibleConversations` has this one. */
+  isPossible(recipientId: number): boolean {
+    const channel = this.org.channels.byRecipient(recipientId);
+    if (!channel) return this.participates(recipientId);
+    return this.org.subscriptions.of(this.user.user_id, channel.stream_id) !== undefined;
+  }
+
+  /** How many conversations `possibleConversations` has at most. */
+  get conversationCount(): number {
     const { conversations, subscriptions } = this.org;
     const { user_id } = this.user;
-    return (
-      subscriptions.ofUser(user_id).size + conversations.ofUser(user_id).size > MANY_CONVERSATIONS
-    );
+    return subscriptions.ofUser(user_id).size + conversations.ofUser(user_id).size;
+  }
+
+  /** Whether a look at each conversation costs more than one at some hundred messages of everybody. */
+  get hasManyConversations(): boolean {
+    return this.conversationCount > MANY_CONVERSATIONS;
   }
 
   directConversations(): ReadonlySet<number> {
@@ -123,11 +143,18 @@ export class MessageAccess {
 
   /**
    * The newest message ever sent to the user, or -1, including those that they may not read any more. Only those
-   * channels are looked into whose newest message is newer than the one found; the newest come first.
+   * channels are looked into whose newest message is newer than the one found; the newest come first. A reader of many
+   * is first looked for among the newest messages of everybody.
    */
   newestEverSent(): number {
     const { org } = this;
     const { index } = org.messages;
+    if (this.hasManyConversations) {
+      const newest = index.columns
+        .idsBelow(Infinity, TRIED_FOR_NEWEST)
+        .find((id) => this.wasSent(id));
+      if (newest !== undefined) return newest;
+    }
     let newest = -1;
     for (const recipientId of this.directConversations()) {
       newest = Math.max(newest, index.conversation(recipientId).last ?? -1);
@@ -150,6 +177,18 @@ export class MessageAccess {
       newest = Math.max(newest, newestWithin(gone, coveredIds(org, sub)));
     }
     return newest;
+  }
+
+  /** Whether a message that exists was sent to the user, wherever it was moved since. */
+  private wasSent(messageId: number): boolean {
+    const { org } = this;
+    const { index } = org.messages;
+    const row = index.columns.find(messageId);
+    const { recipientId } = index.topicAt(row);
+    const channel = org.channels.byRecipient(recipientId);
+    if (!channel) return this.participates(recipientId);
+    const streamId = index.moved.of(messageId)?.from ?? channel.stream_id;
+    return org.subscriptions.wasSubscribed(this.user.user_id, streamId, index.columns.seqAt(row));
   }
 
   private participates(recipientId: number): boolean {

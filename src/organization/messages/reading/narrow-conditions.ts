@@ -13,7 +13,9 @@ import { type TopicEntry, PostingList } from '../../state/message-index/posting-
 import { idOperand, textOperand, usersOperand, type ParsedNarrowTerm } from './narrow-terms.js';
 import { storedTopic } from '../../../services/text/stored-text.js';
 import { unreadSources } from './unread.js';
+import { unreadPlacesNow } from './unread-places.js';
 import { MadeSource, whole, type Source } from '../../state/message-index/merged-cursor.js';
+import { subtract, type Intervals } from '../../state/message-index/intervals.js';
 
 /** A compiled term that tests messages of the index. */
 export interface NarrowCondition {
@@ -24,12 +26,18 @@ export interface NarrowCondition {
    * because there may be thousands and a negated term offers none. No accessor: see test/literal-accessors.test.ts.
    */
   readonly sources?: () => readonly Source[];
+  /** As `sources`, of these conversations alone; absent where it offers none by conversation. */
+  readonly sourcesIn?: (recipients: Iterable<number>) => readonly Source[];
+  /** What can satisfy the term in a conversation; absent where it does not say. */
+  readonly within?: (recipientId: number) => Intervals;
   /** The lists are of all people's messages: those of the viewer may be fewer. */
   readonly isOfAll?: true;
   /** The lists are of many conversations, so that to make them costs more than a look at some messages of everybody. */
   readonly isCostly?: boolean;
   /** The conversations that the term restricts to, perhaps some more; absent where it restricts to none. */
   readonly recipients?: () => ReadonlySet<number>;
+  /** The topic that the term restricts to, where it names one of one conversation. */
+  readonly topic?: TopicEntry;
   /** The sender that the term restricts to, where it does. */
   readonly sender?: number;
 }
@@ -58,7 +66,7 @@ export class NarrowConditions {
       case 'channel':
         return this.within(new Set([this.channel(term).recipient_id]));
       case 'channels':
-        return this.within(this.channelKind(textOperand(term)));
+        return this.channelKind(textOperand(term));
       case 'topic':
         return this.topic(textOperand(term));
       case 'sender':
@@ -133,16 +141,27 @@ export class NarrowConditions {
     return found;
   }
 
-  private channelKind(kind: string): Set<number> {
+  private channelKind(kind: string): NarrowCondition {
     const wanted = CHANNEL_KINDS.get(kind);
     if (!wanted) throw badNarrow(`unknown channels operand ${kind}`);
-    const recipients = new Set<number>();
-    for (const channel of this.org.channels.values()) {
-      if (!wanted(channel)) continue;
-      if (this.access.visible(channel.recipient_id).length > 0)
-        recipients.add(channel.recipient_id);
-    }
-    return recipients;
+    const { access, index } = this;
+    const { channels } = this.org;
+    const isShown = (channel: ChannelDocument): boolean =>
+      wanted(channel) && access.visible(channel.recipient_id).length > 0;
+    let made: ReadonlySet<number> | undefined;
+    const recipients = (): ReadonlySet<number> =>
+      (made ??= new Set(
+        [...channels.values()].filter(isShown).map(({ recipient_id }) => recipient_id),
+      ));
+    return {
+      recipients,
+      isCostly: channels.size > MANY_CONVERSATIONS,
+      sources: () => sourcesOf(access, index, recipients()),
+      test: (_id, _row, { recipientId }) => {
+        const channel = channels.byRecipient(recipientId);
+        return channel !== undefined && isShown(channel);
+      },
+    };
   }
 
   private topic(operand: string): NarrowCondition {
@@ -217,7 +236,7 @@ export class NarrowConditions {
     switch (operand) {
       case 'dm':
       case 'private':
-        return this.within(new Set(this.access.directConversations()));
+        return this.within(this.access.directConversations());
       case 'starred':
         return this.listed(this.org.messageFlags.starred(this.viewerId));
       case 'unread':
@@ -291,9 +310,14 @@ export class NarrowConditions {
 }
 
 function unread(access: MessageAccess): NarrowCondition {
+  const { org, user } = access;
+  const places = unreadPlacesNow(access);
   return {
-    isCostly: access.hasManyConversations,
-    sources: () => unreadSources(access, access.possibleConversations()),
+    isCostly: places.size > MANY_CONVERSATIONS,
+    sources: () => unreadSources(access, unreadPlacesNow(access)),
+    sourcesIn: (recipients) => unreadSources(access, recipients),
+    within: (recipientId) =>
+      subtract(access.received(recipientId), org.readState.ranges(user.user_id, recipientId)),
     test: (id) => access.isUnread(id),
   };
 }

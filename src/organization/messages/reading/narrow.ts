@@ -2,10 +2,10 @@ import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { NarrowTerm } from '../../../../schemas/messages/narrow.js';
 import { badNarrow } from '../../../errors/index.js';
 import type { MessageAccess } from '../message-access.js';
-import { ALL_IDS, contains } from '../../state/message-index/intervals.js';
-import type { MessageIndex } from '../../state/message-index/message-index.js';
+import { contains } from '../../state/message-index/intervals.js';
 import type { Organization } from '../../state/organization.js';
 import type { TopicEntry } from '../../state/message-index/posting-lists.js';
+import { NO_LISTS, shortest } from './candidate-lists.js';
 import { NarrowConditions, type NarrowCondition } from './narrow-conditions.js';
 import {
   idOperand,
@@ -19,13 +19,15 @@ import { storedTopic } from '../../../services/text/stored-text.js';
 import { messageWords, type Clause } from '../../../services/search/terms.js';
 import { foldedWords } from '../../../services/search/words.js';
 import { MAX_WORDS, TextQuery } from './search.js';
-import { sizeOf, type Source, whole } from '../../state/message-index/merged-cursor.js';
+import type { Source } from '../../state/message-index/merged-cursor.js';
 
 /** What a search index is asked: all messages of the query that match are among its answers. */
 export interface TextSearch {
   readonly clauses: readonly Clause[];
   /** The conversations, and the senders, that matching messages are of; undefined: any. */
   readonly recipients: Uint32Array | undefined;
+  /** Where these are more than a few: as `recipients`, made when they are asked for. */
+  readonly manyRecipients?: () => Uint32Array;
   readonly senders: Uint32Array | undefined;
 }
 
@@ -145,7 +147,7 @@ function withEmoji(org: Organization, term: ParsedNarrowTerm): ParsedNarrowTerm 
 
 function inTopic(place: TopicEntry): NarrowCondition {
   return {
-    sources: () => [{ list: place.list, within: ALL_IDS }],
+    topic: place,
     recipients: () => new Set([place.recipientId]),
     test: (_id, _row, topic) => topic === place,
   };
@@ -178,71 +180,6 @@ function scopeOf(
   };
 }
 
-/** Where matching messages are looked for: see `MessageQuery`. */
-interface CandidateLists {
-  readonly own: () => readonly Source[];
-  readonly ofEverybody: readonly Source[] | null;
-}
-
-const NO_LISTS: CandidateLists = { own: () => [], ofEverybody: null };
-
-/**
- * The shortest of the lists that the terms offer; where these are of all people's messages, or there are none, also
- * everything received, which a viewer of many conversations pays for only where nearly all messages are for others.
- */
-function shortest(
-  access: MessageAccess,
-  terms: readonly ParsedNarrowTerm[],
-  conditions: readonly NarrowCondition[],
-): CandidateLists {
-  const { index } = access.org.messages;
-  const topic = terms.find((term) => term.operator === 'topic' && !term.negated);
-  const isSmall = topic !== undefined || !access.hasManyConversations;
-  const cheap = isSmall ? [] : offersOf(conditions.filter(({ isCostly }) => !isCostly));
-  if (isSmall || !cheap.every(({ isOfAll }) => isOfAll)) {
-    const offers = offersOf(conditions);
-    const lists = offers.map(({ sources }) => sources);
-    if (topic) {
-      const recipients = conditions.find((one) => one.recipients)?.recipients?.();
-      const places = recipients ?? access.possibleConversations();
-      lists.push(topicSources(index, places, textOperand(topic)));
-    } else if (offers.every(({ isOfAll }) => isOfAll)) lists.push(access.receivedSources());
-    const own = leastOf(lists);
-    return { own: () => own, ofEverybody: null };
-  }
-  const shared = cheap.map(({ sources }) => sources);
-  let own: readonly Source[] | undefined;
-  const makeOwn = (): readonly Source[] => {
-    const costly = offersOf(conditions.filter(({ isCostly }) => isCostly));
-    const lists = costly.map(({ sources }) => sources);
-    return leastOf([...shared, ...(lists.length > 0 ? lists : [access.receivedSources()])]);
-  };
-  const ofEverybody = shared.length > 0 ? leastOf(shared) : [whole(index.columns.ids)];
-  return { own: () => (own ??= makeOwn()), ofEverybody };
-}
-
-/** The lists that conditions offer, made now. */
-function offersOf(
-  conditions: readonly NarrowCondition[],
-): { readonly sources: readonly Source[]; readonly isOfAll: boolean }[] {
-  return conditions.flatMap(({ sources, isOfAll = false }) =>
-    sources ? [{ sources: sources(), isOfAll }] : [],
-  );
-}
-
-function leastOf(lists: readonly (readonly Source[])[]): readonly Source[] {
-  return lists.reduce((best, one) => (sizeOf(one) < sizeOf(best) ? one : best));
-}
-
-function topicSources(index: MessageIndex, recipients: Iterable<number>, name: string): Source[] {
-  const sources: Source[] = [];
-  for (const recipientId of recipients) {
-    const topic = index.topic(recipientId, storedTopic(name));
-    if (topic) sources.push({ list: topic.list, within: ALL_IDS });
-  }
-  return sources;
-}
-
 function textQueries(terms: readonly ParsedNarrowTerm[]): { query: TextQuery; negated: boolean }[] {
   const queries = terms
     .filter(({ operator }) => operator === 'search')
@@ -271,15 +208,19 @@ function textSearch(
     const words = foldedWords(storedTopic(textOperand(term)));
     if (words.length > 0) clauses.push({ terms: [{ words, isPrefix: false }], negated: false });
   }
-  const places = conditions.flatMap(({ recipients }) => (recipients ? [recipients()] : []));
-  const [smallest] = places.sort((a, b) => a.size - b.size);
+  const few = conditions.filter(({ recipients, isCostly }) => recipients && !isCostly);
+  const [smallest] = few.map((one) => one.recipients!()).sort((a, b) => a.size - b.size);
+  const many = conditions.find(({ recipients, isCostly }) => recipients && isCostly)?.recipients;
   const isStarred = terms.some((term) => term.operator === 'is' && textOperand(term) === 'starred');
   // Stars may be on messages that were never received.
-  const recipients = smallest ?? (isStarred ? undefined : access.possibleConversations());
+  const isAnywhere = isStarred && !many;
+  const own = (): Uint32Array => Uint32Array.from(many?.() ?? access.possibleConversations());
+  const isMany = many !== undefined || access.hasManyConversations;
   const sender = conditions.find((one) => one.sender !== undefined)?.sender;
   return {
     clauses,
-    recipients: recipients && Uint32Array.from(recipients),
+    recipients: smallest ? Uint32Array.from(smallest) : isAnywhere || isMany ? undefined : own(),
+    ...(smallest || isAnywhere || !isMany ? {} : { manyRecipients: own }),
     senders: sender === undefined ? undefined : Uint32Array.of(sender),
   };
 }

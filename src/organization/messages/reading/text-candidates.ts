@@ -34,6 +34,8 @@ export class TextCandidates {
   private asked = FIRST_IDS;
   private tried = 0;
   private few: Uint32Array | null | undefined;
+  /** Made for the second question: at first the index is asked for a few of everybody's, which mostly does. */
+  private many: Uint32Array | undefined;
 
   constructor(
     private readonly access: MessageAccess,
@@ -84,7 +86,10 @@ export class TextCandidates {
     to: number,
     wanted: number,
   ): Promise<Slice | null> {
-    const { clauses, recipients, senders } = this.query.text!;
+    const { clauses, manyRecipients, senders } = this.query.text!;
+    const isFirst = this.asked === FIRST_IDS;
+    if (!isFirst) this.many ??= manyRecipients?.();
+    const recipients = this.query.text!.recipients ?? this.many;
     const isUp = direction === 'up';
     // Before the index is asked: its answer has what is added to it meanwhile.
     const changed = isUp ? index.changedBetween(from, to) : index.changedBetween(to, from);

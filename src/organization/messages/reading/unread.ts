@@ -9,6 +9,7 @@ import {
 import type { Organization } from '../../state/organization.js';
 import { isTopicMuted } from '../../topics/topic-policy.js';
 import { MessageAccess } from '../message-access.js';
+import { unreadPlaces } from './unread-places.js';
 import { allAtOnce } from '../../state/snapshot-moment.js';
 import { isWithinOne, subtract } from '../../state/message-index/intervals.js';
 import type { TopicEntry, PostingList } from '../../state/message-index/posting-lists.js';
@@ -86,7 +87,7 @@ function* newestUnread(
   limit: number,
 ): Generator<void, NewestUnread> {
   const sources: Source[] = [];
-  for (const recipientId of access.possibleConversations()) {
+  for (const recipientId of yield* unreadPlaces(access)) {
     const source = unreadSource(access, recipientId);
     if (source) sources.push(source);
     yield;

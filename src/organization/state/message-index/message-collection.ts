@@ -54,6 +54,7 @@ export class MessageCollection extends MessageDocuments {
   /** Finds messages by their words; null where nothing does. */
   textIndex: TextIndex | null = null;
   private rewritings = 0;
+  private placings = 0;
 
   constructor(
     private readonly recorder: Recorder,
@@ -76,9 +77,18 @@ export class MessageCollection extends MessageDocuments {
     return this.rewritings;
   }
 
+  /**
+   * How often messages came to a conversation otherwise than as its newest: moved from another, or taken back. While it
+   * is the same, a conversation has what it had, without what was deleted, and newer messages perhaps.
+   */
+  get placed(): number {
+    return this.placings;
+  }
+
   /** Begins with an index that was made elsewhere, in place of loading every message. */
   begin(index: MessageIndex): void {
     this.indexed = index;
+    this.placings += 1;
   }
 
   /** The id that a document says of itself. */
@@ -108,7 +118,7 @@ export class MessageCollection extends MessageDocuments {
     this.record({ op: 'set', key: messageKey(id), document }, () => {
       this.index.remove(document);
       this.restore(id, memory);
-      this.rewrote([id]);
+      this.takenBack([id]);
     });
     this.index.add(document);
     this.remember(document, document.seq);
@@ -151,7 +161,7 @@ export class MessageCollection extends MessageDocuments {
         this.restore(previous.id, memories[i]!);
         this.refresh(previous.id, previous);
       });
-      this.rewrote(searched);
+      this.takenBack(searched);
     };
     changes.forEach(([, document], i) => {
       const fields = updates[i]![1];
@@ -161,6 +171,7 @@ export class MessageCollection extends MessageDocuments {
     });
     this.index.replaceAll(changes);
     this.rewrote(searched);
+    if (updates.some(([, fields]) => 'recipient_id' in fields)) this.placings += 1;
   }
 
   /**
@@ -202,11 +213,12 @@ export class MessageCollection extends MessageDocuments {
     this.recorder.recordAll([...writes.values()], () => {
       putBack();
       restore();
-      this.rewrote(ids);
+      this.takenBack(ids);
     });
     restore = this.putTogether(writes, seq);
     putBack = this.index.relocateAll(moving.parts, relocation);
     this.rewrote(ids);
+    if (relocation.routeOf !== null) this.placings += 1;
   }
 
   /** Deletes a message, given its current document; false when it does not exist. */
@@ -217,7 +229,7 @@ export class MessageCollection extends MessageDocuments {
     this.record({ op: 'delete', key: messageKey(id) }, () => {
       this.index.add(document);
       this.restore(id, memory);
-      this.rewrote([id]);
+      this.takenBack([id]);
     });
     this.rewrote([id]);
     this.index.remove(document);
@@ -238,7 +250,7 @@ export class MessageCollection extends MessageDocuments {
         // Reverts run from the last to the first: the index is restored as a whole.
         if (i === 0) {
           putBack();
-          this.rewrote(ids);
+          this.takenBack(ids);
         }
         this.restore(id, memories[i]!);
       });
@@ -253,7 +265,13 @@ export class MessageCollection extends MessageDocuments {
 
   /** Applies changes that another node committed; their documents are durable. */
   fold(changes: readonly EntryChange[], folding: Folding): void {
+    const { lastId } = this.index.columns;
     const { added, merged, removed } = this.index.fold(changes, folding);
+    if (
+      added.some(({ id }) => id <= lastId) ||
+      merged.some(({ fields }) => 'recipient_id' in fields)
+    )
+      this.placings += 1;
     this.textIndex?.changed(added.map(({ id }) => id));
     this.rewrote([
       ...removed,
@@ -266,6 +284,11 @@ export class MessageCollection extends MessageDocuments {
     for (const change of merged)
       if (isLarge) this.forget(change.id, true);
       else this.mergeKept(change);
+  }
+
+  private takenBack(ids: readonly number[]): void {
+    this.placings += 1;
+    this.rewrote(ids);
   }
 
   private rewrote(ids: readonly number[]): void {

@@ -11,6 +11,7 @@ import {
   type Intervals,
 } from './intervals.js';
 import type { PostingList } from './posting-lists.js';
+import { UnreadPlaces } from './unread-places.js';
 
 const NOTHING: readonly number[] = [];
 const NONE: ReadonlyMap<number, ReadStateDocument> = new Map();
@@ -23,6 +24,8 @@ export class ReadStateCollection extends Collection<string, ReadStateDocument> {
   private readonly byUser = new Map<number, Map<number, ReadStateDocument>>();
   /** Changes of what each user has read. */
   readonly ofEach = new RangeVersions(1);
+  /** What is known of the conversations in which users have unread messages. */
+  readonly unreadPlaces = new UnreadPlaces();
   /** Called when what a user has read changes, or that is taken back. */
   onChange: (userId: number) => void = () => undefined;
 
@@ -141,6 +144,7 @@ export class ReadStateCollection extends Collection<string, ReadStateDocument> {
     if (!own) this.byUser.set(user_id, (own = new Map<number, ReadStateDocument>()));
     if (next) own.set(recipient_id, next);
     else own.delete(recipient_id);
+    this.unreadPlaces.changed(user_id, recipient_id);
     this.onChange(user_id);
   }
 }
