@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { DriveOptions } from './drive/drive.js';
 import { driveOptions, readToken } from './drive/options.js';
 import type { RemoteServer } from './harness/organization.js';
+import { processUsage } from './harness/processes/process-usage.js';
 import type { VersusOptions } from './versus/versus.js';
 
 /** The command line cannot be understood. */
@@ -37,6 +38,7 @@ export const USAGE = `Usage: npx parley-bench COMMAND, in a checkout
                              seconds, and a rate that stays or changes evenly
       --goal GOAL            may stand several times, as p99<200ms or write.errors<1%; exit 1 where one is not met
       --find-limit GOAL      the highest rate that keeps the goal, from --rate on; --seconds for each rate
+      --within MINUTES       when that search ends with what is known, default 10
       --accounts FILE|N      ADDRESS:KEY a line; or N new accounts, deactivated afterwards
       --storm SECONDS        all who receive lose their connections then, and come back at once
       --vanish PERCENT       so many vanish without a word, and come back by another connection
@@ -127,6 +129,7 @@ function parse(args: readonly string[]) {
         stages: TEXT,
         goal: { type: 'string', multiple: true },
         'find-limit': TEXT,
+        within: TEXT,
         accounts: TEXT,
         storm: TEXT,
         vanish: TEXT,
@@ -246,7 +249,19 @@ function remoteServer({ url, email, key, pid }: Values): RemoteServer | null {
   if (email === undefined || key === undefined) {
     throw new UsageError('--url needs --email and --key');
   }
-  return { url: new URL(url), email, key, pid: positive('pid', pid) };
+  return { url: new URL(url), email, key, pid: processId(pid) };
+}
+
+/** @throws UsageError where nothing can be measured of the process, before anything is prepared for it */
+function processId(text: string | undefined): number | null {
+  const pid = positive('pid', text);
+  if (pid === null) return null;
+  try {
+    processUsage(pid);
+  } catch {
+    throw new UsageError(`--pid: there is no process ${pid} on this machine of which /proc tells`);
+  }
+  return pid;
 }
 
 function positive(flag: string, text: string | undefined): number | null {

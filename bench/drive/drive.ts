@@ -19,6 +19,8 @@ export interface DriveOptions {
   readonly goals: readonly Goal[];
   /** The highest rate is looked for that keeps this one. */
   readonly limit: Goal | null;
+  /** Seconds after which that search ends with what is known. */
+  readonly within: number;
   readonly accounts: AccountSource | null;
   readonly workers: readonly URL[];
   readonly token: string;
@@ -83,10 +85,10 @@ async function measured(crew: Crew, options: DriveOptions): Promise<Result> {
 }
 
 async function limitOf(crew: Crew, options: DriveOptions, goal: Goal): Promise<Result> {
-  const { limit, notes } = await new LimitSearch(crew, options, goal, say).run();
+  const { limit, notes } = await new LimitSearch(crew, options, goal, say, options.within).run();
   const label = `${labelOf(options)}, limit of ${goal.text}`;
   if (!limit) {
-    const refused = `${options.pace[0]!.to} requests a second do not keep ${goal.text}`;
+    const refused = `${options.pace[0]!.to} requests a second were not seen to keep ${goal.text}`;
     return { ...resultOf(options, label, null, notes), refused: { [OURS]: refused } };
   }
   const { rate, seen, failed } = limit;

@@ -1,7 +1,8 @@
 import { secondsOf, steadyPace, type Pace } from '../exchange/pace.js';
 import { GRACE_MS, type Crew } from './crew.js';
 import { judge, verdictText, type Goal, type Verdict } from './goals.js';
-import { findLimit, type Limit, type Probe } from './limit.js';
+import { findLimit, SearchTime, type Limit, type Probe } from './limit.js';
+import { machineNow } from '../clock.js';
 import { REQUESTS, type Mix } from './mix.js';
 import { figuresOf, type RoundFigures } from './round-figures.js';
 
@@ -31,6 +32,12 @@ function graceOf({ figure, isUpper, bound }: Goal): number {
   return isTime ? Math.min(GRACE_MS, Math.max(LEAST_GRACE_MS, bound * LATE_TIMES)) : GRACE_MS;
 }
 
+/** As on a clock: minutes and seconds. */
+function clockText(seconds: number): string {
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
 /** What a rate showed. */
 export interface Look {
   readonly figures: RoundFigures;
@@ -46,17 +53,25 @@ export class LimitSearch {
   private readonly notes: string[] = [];
   /** How much the server waited for a core at rates that were not kept. */
   private readonly waits = new Map<number, number>();
+  private readonly time: SearchTime;
+  private tries = 0;
 
   constructor(
     private readonly crew: Crew,
     private readonly load: { readonly pace: Pace; readonly mix: Mix },
     private readonly goal: Goal,
     private readonly say: (text: string) => void,
-  ) {}
+    seconds: number,
+  ) {
+    this.time = new SearchTime(seconds, machineNow);
+  }
 
   /** @returns null where not even the first rate keeps the goal; and in words, what every rate showed */
   async run(): Promise<{ limit: Limit<Look> | null; notes: readonly string[] }> {
     const { notes } = this;
+    this.say(
+      `looking for the limit of ${this.goal.text}, for ${clockText(this.time.seconds)} at most`,
+    );
     const limit = await findLimit(this.first, (rate, isCoarse) => this.probe(rate, isCoarse));
     if (limit) notes.push(...this.conclusions(limit));
     return { limit, notes };
@@ -69,6 +84,9 @@ export class LimitSearch {
   private async probe(rate: number, isCoarse: boolean): Promise<Probe<Look>> {
     const { pace, mix } = this.load;
     const seconds = isCoarse ? COARSE_SECONDS : stepSeconds(rate, mix, secondsOf(pace));
+    this.time.take(seconds + graceOf(this.goal) / 1000);
+    const at = `${clockText(this.time.passed)} of ${clockText(this.time.seconds)}`;
+    this.say(`try ${++this.tries}, after ${at}: ${rate} a second`);
     const seen = await this.look(rate, seconds);
     const { figures, verdict } = seen;
     const isKept = isKeptBy(seen);
@@ -94,17 +112,31 @@ export class LimitSearch {
 
   /** Lets the server end what waits for it still: it is not the next rate's. */
   private async rest(): Promise<void> {
-    for (let i = 0; i < MOST_RESTS; i++) {
+    const each = REST_SECONDS + graceOf(this.goal) / 1000;
+    for (let i = 0; i < MOST_RESTS && this.time.hasRoomFor(each); i++) {
       if (isKeptBy(await this.look(this.first, REST_SECONDS))) return;
     }
   }
 
-  private conclusions({ rate, seen, tries, failed, isGenerators }: Limit<Look>): string[] {
+  private conclusions({
+    rate,
+    seen,
+    tries,
+    failed,
+    isGenerators,
+    isUnfinished,
+  }: Limit<Look>): string[] {
     const worst = seen.map(({ verdict }) => verdict.worst?.value).join(' and ');
-    const above = failed === null ? '' : `; ${failed} a second: not kept, twice`;
+    const above =
+      failed === null ? '' : `; ${failed} a second: not kept${isUnfinished ? '' : ', twice'}`;
     const waited = this.waits.get(failed ?? rate) ?? 0;
     return [
       `${rate} a second: kept ${seen.length} times of ${tries} (${worst})${above}`,
+      ...(isUnfinished
+        ? [
+            `the ${clockText(this.time.seconds)} were over before both were confirmed: --within MINUTES`,
+          ]
+        : []),
       ...(isGenerators ? ['the generators were at their limit, not the server: add workers'] : []),
       ...(waited > MUCH_WAITING
         ? [

@@ -16,6 +16,8 @@ export interface Limit<T> {
   readonly failed: number | null;
   /** It is that of the generators: the server's is higher. */
   readonly isGenerators: boolean;
+  /** The time was over before both ends were confirmed: the limit is this or higher. */
+  readonly isUnfinished: boolean;
 }
 
 /** `coarse`: the first look at a rate, which need not take long. */
@@ -28,6 +30,37 @@ const AGREEING = 2;
 /** A million times the first rate: nothing is faster. */
 const MOST_DOUBLINGS = 20;
 
+/** There is no time for a further try. */
+class TimeOverError extends Error {}
+
+/** A bound of the time of a search, which no try exceeds. */
+export class SearchTime {
+  private readonly began: number;
+
+  /** @param now milliseconds of a steady clock */
+  constructor(
+    readonly seconds: number,
+    private readonly now: () => number,
+  ) {
+    this.began = now();
+  }
+
+  /** Seconds since the beginning. */
+  get passed(): number {
+    return (this.now() - this.began) / 1000;
+  }
+
+  /** Whether there is room for something that takes so long. */
+  hasRoomFor(seconds: number): boolean {
+    return this.passed + seconds <= this.seconds;
+  }
+
+  /** Ends the search where there is none. */
+  take(seconds: number): void {
+    if (!this.hasRoomFor(seconds)) throw new TimeOverError();
+  }
+}
+
 /** What the tries of a rate agreed on. */
 interface Agreed<T> {
   readonly isKept: boolean;
@@ -38,16 +71,52 @@ interface Agreed<T> {
 
 class Search<T> {
   private readonly agreed = new Map<number, Agreed<T>>();
+  private readonly tried: { readonly rate: number; readonly one: Probe<T> }[] = [];
   /** The rate that was tried last. */
   private last = 0;
 
-  constructor(private readonly probe: Try<T>) {}
+  constructor(private readonly asked: Try<T>) {}
+
+  /** As {@link search}; what is known so far where the time is over before. */
+  async run(from: number): Promise<Limit<T> | null> {
+    try {
+      return await this.search(from);
+    } catch (error) {
+      if (!(error instanceof TimeOverError)) throw error;
+      return this.soFar();
+    }
+  }
+
+  private async probe(rate: number, coarse: boolean): Promise<Probe<T>> {
+    const one = await this.asked(rate, coarse);
+    this.tried.push({ rate, one });
+    return one;
+  }
+
+  /** The highest rate that was kept at its last try, and the next one that was not. */
+  private soFar(): Limit<T> | null {
+    const last = new Map(this.tried.map(({ rate, one }) => [rate, one]));
+    const failed = [...last].filter(([, one]) => !isGood(one)).map(([rate]) => rate);
+    const lowest = Math.min(...failed);
+    const kept = [...last].filter(([rate, one]) => isGood(one) && rate < lowest);
+    if (kept.length === 0) return null;
+    const rate = Math.max(...kept.map(([one]) => one));
+    const tries = this.tried.filter((one) => one.rate === rate).map(({ one }) => one);
+    return {
+      rate,
+      seen: tries.filter(isGood).map(({ seen }) => seen),
+      tries: tries.length,
+      failed: failed.length === 0 ? null : lowest,
+      isGenerators: last.get(lowest)?.isAtEnd ?? false,
+      isUnfinished: true,
+    };
+  }
 
   /**
    * Looks for the limit between what a ramp showed, whose rates are believed only once tries agreed: the server was
    * cold then, and each was tried once.
    */
-  async run(from: number): Promise<Limit<T> | null> {
+  private async search(from: number): Promise<Limit<T> | null> {
     let [low, high] = await this.bracket(from);
     if (low === from && !(await this.verdict(from)).isKept) return null;
     for (;;) {
@@ -112,7 +181,8 @@ class Search<T> {
     const { seen, tries } = this.agreed.get(rate)!;
     const next = this.agreed.get(above);
     const failed = next && !next.isKept ? above : null;
-    return { rate, seen, tries, failed, isGenerators: next?.isAtEnd ?? false };
+    const isGenerators = next?.isAtEnd ?? false;
+    return { rate, seen, tries, failed, isGenerators, isUnfinished: false };
   }
 }
 
@@ -122,7 +192,8 @@ function isGood({ isKept, isAtEnd }: Probe<unknown>): boolean {
 
 /**
  * Looks for the highest rate that is kept: doubles it, halves the distance, and confirms both ends of what is left.
- * One try that goes wrong, whichever and either way, changes nothing.
+ * One try that goes wrong, whichever and either way, changes nothing. Where a try finds that there is no time for it
+ * ({@link SearchTime}), the search ends with what is known.
  * @returns null when not even the first is kept
  */
 export function findLimit<T>(from: number, probe: Try<T>): Promise<Limit<T> | null> {

@@ -15,6 +15,7 @@ export interface DriveFlags {
   readonly stages?: string | undefined;
   readonly goal?: readonly string[] | undefined;
   readonly 'find-limit'?: string | undefined;
+  readonly within?: string | undefined;
   readonly accounts?: string | undefined;
   readonly worker?: readonly string[] | undefined;
   readonly 'token-file'?: string | undefined;
@@ -30,6 +31,8 @@ const RATE = 20;
 const SECONDS = 10;
 /** Of one rate of the search for a limit: its 99th percentile needs some hundred latencies. */
 const LIMIT_SECONDS = 5;
+/** Of the whole search. */
+const LIMIT_MINUTES = 10;
 
 /** @throws Error that says what is wrong with a flag */
 export function driveOptions(flags: DriveFlags, remote: RemoteServer | null): DriveOptions {
@@ -51,6 +54,7 @@ export function driveOptions(flags: DriveFlags, remote: RemoteServer | null): Dr
     pace: stages === undefined ? [{ ...steadyPace(rate)[0]!, seconds }] : stagesOf(stages),
     goals: (flags.goal ?? []).map(goalOf),
     limit: limit === undefined ? null : goalOf(limit),
+    within: (number('within', flags.within) ?? LIMIT_MINUTES) * 60,
     accounts,
     workers: worker.map(workerUrl),
     token: worker.length === 0 ? '' : readToken(flags['token-file']),

@@ -4,6 +4,7 @@ import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.
 import { pairedWindows, verdictOf } from '../versus/pairs.js';
 import {
   DELIVERIES,
+  dropQueues,
   REQUESTS,
   requestWork,
   type PairedWork,
@@ -23,6 +24,17 @@ const QUICK = { warmUps: 4, share: 2, least: 300 };
 
 /** Channels of the reader, in the second axis. */
 const CHANNELS = { small: 10, large: 10_000 };
+
+async function readEverything({ api, owner }: BenchOrganization): Promise<void> {
+  await api.call('POST', '/mark_all_as_read', owner.authorization);
+}
+
+function page(anchor: string, ...narrow: readonly (readonly [string, string | number])[]) {
+  const around = anchor === 'first_unread';
+  const before = anchor === 'oldest' ? 0 : 50;
+  const sides = { num_before: before, num_after: around ? 50 : 50 - before };
+  return ['GET', '/messages', { anchor, ...sides, narrow: JSON.stringify(narrow) }] as const;
+}
 
 /** Operations beside those by which versions are compared. Their answers are the same at both sizes. */
 const FURTHER: readonly RequestWork[] = [
@@ -88,6 +100,62 @@ const FURTHER: readonly RequestWork[] = [
       return ['GET', '/messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow }];
     },
   })),
+  {
+    name: 'GET /messages, the oldest',
+    requests: 300,
+    call: () => page('oldest'),
+  },
+  {
+    name: 'GET /messages, first unread of a topic',
+    requests: 300,
+    call: (_, { channelId }) => page('first_unread', ['channel', channelId], ['topic', 'own']),
+  },
+  {
+    name: 'GET /messages, all public channels',
+    requests: 300,
+    call: () => page('newest', ['channels', 'public']),
+  },
+  {
+    name: 'search, a frequent word that is unread',
+    requests: 100,
+    call: (n) => page('newest', ['search', wordOf(n % 20)], ['is', 'unread']),
+  },
+  {
+    name: 'register, unread messages',
+    requests: 300,
+    call: () => [
+      'POST',
+      '/register',
+      { event_types: '["message"]', fetch_event_types: '["message","update_message_flags"]' },
+    ],
+    before: readEverything,
+    after: dropQueues,
+  },
+  {
+    name: 'GET /messages, first unread, all are read',
+    requests: 200,
+    call: () => page('first_unread'),
+    before: readEverything,
+  },
+  {
+    name: 'GET /messages, is:unread, all are read',
+    requests: 300,
+    call: () => page('newest', ['is', 'unread']),
+    before: readEverything,
+  },
+  {
+    name: 'POST /messages/flags/narrow, all are read',
+    requests: 300,
+    call: (_, { channelId }) => {
+      const narrow = JSON.stringify([
+        ['is', 'unread'],
+        ['channel', channelId],
+      ]);
+      const change = { op: 'add', flag: 'read', narrow, anchor: 'newest' };
+      return ['POST', '/messages/flags/narrow', { ...change, num_before: 50, num_after: 0 }];
+    },
+    before: readEverything,
+  },
   {
     name: 'GET topics of a channel',
     requests: 500,

@@ -42,11 +42,13 @@ export interface RequestWork {
   readonly messages?: number;
   /** Request `n`, from 0 on. `queueId` is of a queue without events. */
   readonly call: (n: number, place: Place) => Call;
+  /** Prepares the account that asks, outside of what is measured. */
+  readonly before?: (organization: BenchOrganization) => Promise<void>;
   /** Clears away, outside of what is measured. */
   readonly after?: (organization: BenchOrganization, replies: readonly ApiReply[]) => Promise<void>;
 }
 
-async function dropQueues(
+export async function dropQueues(
   { api, owner }: BenchOrganization,
   replies: readonly ApiReply[],
 ): Promise<void> {
@@ -133,6 +135,7 @@ export function requestWork({
   requests,
   messages = 1,
   call,
+  before,
   after,
 }: RequestWork): PairedWork {
   return {
@@ -146,6 +149,7 @@ export function requestWork({
           api.call('POST', '/messages', owner.authorization, message),
         ),
       );
+      await before?.(organization);
       const messageIds = sent.map(({ id }) => Number(id));
       const place = { channelId, queueId: seat.queueId, messageIds };
       let next = 0;
@@ -155,9 +159,9 @@ export function requestWork({
       };
       return {
         async run() {
-          const before = organization.usage()!.cpuMs;
+          const start = organization.usage()!.cpuMs;
           const replies = await Promise.all(Array.from({ length: requests }, one));
-          const cost = ((organization.usage()!.cpuMs - before) * 1000) / requests;
+          const cost = ((organization.usage()!.cpuMs - start) * 1000) / requests;
           await after?.(organization, replies);
           return cost;
         },

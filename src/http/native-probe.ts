@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { CannotListenError } from './cannot-listen.js';
 import { httpGet } from '../platform/network.js';
 import {
   closeListenSocket,
@@ -6,6 +7,7 @@ import {
   listen,
   portOf,
   utf8Text,
+  type ListenSocket,
   type NativeApp,
 } from './native.js';
 
@@ -51,11 +53,12 @@ const CLOSE_FRAME = 8;
 /**
  * What the library does otherwise than Parley needs, a line each.
  * @param create makes a native application; a test gives one that is wrong
+ * @throws CannotListenError where no port is free to ask it
  */
 export async function nativeFaults(create: () => NativeApp = createApp): Promise<string[]> {
   const app = create();
   serve(app);
-  const socket = listen(app, '127.0.0.1', 0);
+  const socket = probeSocket(app);
   const base = `http://127.0.0.1:${portOf(socket)}`;
   const faults: string[] = [];
   const compare = (what: string, expected: Buffer, found: Buffer): void => {
@@ -92,6 +95,23 @@ export async function nativeFaults(create: () => NativeApp = createApp): Promise
     app.close();
   }
   return faults;
+}
+
+const LOOPBACK = '127.0.0.1';
+
+function probeSocket(app: NativeApp): ListenSocket {
+  try {
+    return listen(app, LOOPBACK, 0);
+  } catch (error) {
+    app.close();
+    if (!(error instanceof CannotListenError)) throw error;
+    throw new CannotListenError(
+      LOOPBACK,
+      0,
+      'no port is free to ask the installed uWebSockets.js, with which Parley was not tested, whether it does what is ' +
+        'needed: wait until other programs end connections, or install what package-lock.json names',
+    );
+  }
 }
 
 /** The first bytes that differ, for people; null for none. */

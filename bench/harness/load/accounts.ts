@@ -1,7 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import type { Account } from '../../seed/seed.js';
 import { basicAuthorization, type ApiClient } from '../api-client.js';
+
+/** What accounts need of it. */
+type Api = Pick<ApiClient, 'call'>;
 
 /** Whose accounts a load at a running server has: those of a file, or new ones for as long as it lasts. */
 export type AccountSource =
@@ -11,7 +15,9 @@ export type AccountSource =
 export interface Accounts {
   readonly accounts: readonly Account[];
   /** Takes back what was made; returns what is left, a line each. */
-  remove(api: ApiClient): Promise<string[]>;
+  remove(api: Api): Promise<string[]>;
+  /** How many accounts of a run that broke off were deactivated. */
+  readonly leftover: number;
 }
 
 /** A server hashes a password for each, which takes a core some hundredths of a second. */
@@ -24,7 +30,7 @@ const MADE_AT_ONCE = 4;
  */
 export async function openAccounts(
   source: AccountSource,
-  api: ApiClient,
+  api: Api,
   owner: { readonly email: string; readonly authorization: string },
 ): Promise<Accounts> {
   if (source.kind === 'made') return makeAccounts(source.count, api, owner);
@@ -35,7 +41,7 @@ export async function openAccounts(
     });
     return { userId: Number(me.user_id), authorization };
   });
-  return { accounts, remove: () => Promise.resolve([]) };
+  return { accounts, remove: () => Promise.resolve([]), leftover: 0 };
 }
 
 function linesOf(path: string): (readonly [string, string])[] {
@@ -52,16 +58,52 @@ function linesOf(path: string): (readonly [string, string])[] {
   return credentials;
 }
 
+/** From so many seconds on a run is over, wherever it was. */
+const LONGEST_RUN_S = 24 * 3600;
+/** Address of an account that was made: of which machine, which process, and which run. */
+const MADE = /^bench-(?:([0-9a-f]{6})-(\d+)-)?[0-9a-f]{8}-\d+@/;
+
+/** Tells machines apart, as a part of an address. */
+function machineName(): string {
+  return createHash('sha256').update(hostname()).digest('hex').slice(0, 6);
+}
+
+interface ListedUser {
+  readonly user_id: number;
+  readonly email: string;
+  readonly delivery_email?: string | null;
+  readonly full_name: string;
+  readonly is_active: boolean;
+  readonly date_joined: string;
+}
+
+/** Whether an account was made for a run that is over: its process is gone, or it began long ago. */
+function isLeftover(user: ListedUser): boolean {
+  const [made, machine, pid] = MADE.exec(user.delivery_email ?? user.email) ?? [];
+  if (made === undefined || !user.is_active || !user.full_name.startsWith('Bench ')) return false;
+  if (machine === machineName()) return !existsSync(`/proc/${pid}`);
+  return Date.now() - Date.parse(user.date_joined) > LONGEST_RUN_S * 1000;
+}
+
+/** Deactivates accounts that a run made which broke off. @returns how many */
+async function removeLeftover(api: Api, authorization: string): Promise<number> {
+  const { members } = await api.call('GET', '/users', authorization);
+  const left = (members as ListedUser[]).filter(isLeftover);
+  await inTurns(left, ({ user_id }) => api.call('DELETE', `/users/${user_id}`, authorization));
+  return left.length;
+}
+
 async function makeAccounts(
   count: number,
-  api: ApiClient,
+  api: Api,
   { email, authorization }: { readonly email: string; readonly authorization: string },
 ): Promise<Accounts> {
-  const run = randomBytes(4).toString('hex');
+  const leftover = await removeLeftover(api, authorization);
+  const run = `${machineName()}-${process.pid}-${randomBytes(4).toString('hex')}`;
   const password = randomBytes(24).toString('base64url');
   const domain = email.slice(email.indexOf('@') + 1);
   const made: number[] = [];
-  const remove = async (api: ApiClient): Promise<string[]> => {
+  const remove = async (api: Api): Promise<string[]> => {
     const left = await inTurns(made, (id) =>
       api.call('DELETE', `/users/${id}`, authorization).then(
         () => [],
@@ -84,7 +126,7 @@ async function makeAccounts(
         authorization: basicAuthorization(address, String(api_key)),
       };
     });
-    return { accounts, remove };
+    return { accounts, remove, leftover };
   } catch (error) {
     await remove(api);
     throw error;

@@ -31,6 +31,8 @@ export class Visits {
     join: (account: Account) => Promise<void>,
   ): Promise<readonly Account[]> {
     if (source) this.accounts = await openAccounts(source, api, owner);
+    const leftover = this.accounts?.leftover ?? 0;
+    if (leftover > 0) tell(`Deactivated ${leftover} accounts that a run left which broke off`);
     const members = this.accounts?.accounts ?? [owner];
     for (const account of [owner, ...members]) {
       const { authorization } = account;

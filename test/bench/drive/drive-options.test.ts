@@ -1,6 +1,6 @@
 import t from 'tap';
 import { goalOf, judge, verdictText } from '../../../bench/drive/goals.js';
-import { findLimit } from '../../../bench/drive/limit.js';
+import { findLimit, SearchTime } from '../../../bench/drive/limit.js';
 import { stepSeconds } from '../../../bench/drive/limit-search.js';
 import { clientsOf, mixOf, stagesOf } from '../../../bench/drive/mix.js';
 import { intendedMs, steadyPace } from '../../../bench/exchange/pace.js';
@@ -124,6 +124,29 @@ void t.test('a limit of the generators says so', async (t) => {
   }));
   t.ok(limit!.isGenerators);
   t.ok(limit!.rate > 95 && limit!.rate <= 100, String(limit!.rate));
+});
+
+void t.test('a search ends within its time, with the best that it knows', async (t) => {
+  const ended = async (seconds: number) => {
+    let now = 5000;
+    const time = new SearchTime(seconds, () => now);
+    const limit = await findLimit(10, async (rate, isCoarse) => {
+      const takes = isCoarse ? 2 : 10;
+      time.take(takes);
+      now += takes * 1000;
+      return { isKept: rate <= 700, isAtEnd: false, seen: rate };
+    });
+    t.ok(time.passed <= seconds, `${time.passed} of ${seconds} s`);
+    return limit;
+  };
+  t.equal(await ended(1), null, 'no try had room');
+  t.match(await ended(9), { rate: 80, failed: null, isUnfinished: true });
+  t.match(await ended(60), { rate: 640, failed: 761, tries: 1, isUnfinished: true });
+  const whole = await ended(600);
+  t.equal(whole?.isUnfinished, false);
+  t.ok(whole!.rate > 670 && whole!.rate <= 700, String(whole!.rate));
+  const line = 'drive --find-limit p99<200ms --within 3';
+  t.match(readOptions(line.split(' ')), { load: { within: 180 } });
 });
 
 void t.test('a rate is driven until its rarest requests have a 99th percentile', async (t) => {

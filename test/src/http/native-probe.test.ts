@@ -6,6 +6,31 @@ void t.test('the build for this release does what Parley needs', async (t) => {
   t.same(await nativeFaults(), []);
 });
 
+void t.test('where no port is free to ask it, that is said', async (t) => {
+  const closed: string[] = [];
+  const portless = (): NativeApp => {
+    const app = createApp();
+    const close = app.close.bind(app);
+    const none = {
+      listen: (...args: unknown[]) => {
+        (args.at(-1) as (socket: false) => void)(false);
+        return app;
+      },
+      close: () => {
+        closed.push('closed');
+        return close();
+      },
+    };
+    return Object.assign(app, none);
+  };
+  await t.rejects(nativeFaults(portless), {
+    name: 'CannotListenError',
+    message:
+      /^Cannot listen on 127\.0\.0\.1:0: no port is free to ask the installed uWebSockets\.js/,
+  });
+  t.same(closed, ['closed']);
+});
+
 type Body = Parameters<NativeResponse['end']>[0];
 
 /** A library whose replies are made by another function. */
