@@ -23,6 +23,7 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/app/worker': 'system/nodes/workers',
   'src/host/': 'system/operation/boot',
   'src/host/catalogue/': 'src/operator/organizations',
+  'src/host/catalogue/own-settings': 'src/operator/organizations-settings',
   'src/host/data-folder/data-exposure': 'system/operation/data-modes',
   'src/host/data-folder/own-folder': 'system/operation/process-state',
   'src/host/data-folder/places': 'system/operation/process-state',

@@ -1,4 +1,5 @@
 import type { Hosted } from '../host/hosted.js';
+import type { MailSink } from '../services/incoming-mail/mail-protocol.js';
 import type { NodeFigures } from '../host/monitoring/node-metrics.js';
 
 /** What organizations had counted that are not in memory any more. */
@@ -11,9 +12,15 @@ const NONE: Gone = { delivered: 0, indexed: 0 };
 /**
  * What a process hosts, as one: the state is that of the main organization, the figures are sums.
  * @param gone of those that were hosted before
+ * @param mails takes the mails of all; null: those that come are the main organization's
  */
-export function allHosted(main: Hosted, others: readonly Hosted[], gone = NONE): Hosted {
-  if (others.length === 0 && gone.delivered + gone.indexed === 0) return main;
+export function allHosted(
+  main: Hosted,
+  others: readonly Hosted[],
+  gone = NONE,
+  mails: MailSink | null = null,
+): Hosted {
+  if (mails === null && others.length === 0 && gone.delivered + gone.indexed === 0) return main;
   const all = [main, ...others];
   return {
     state: () => main.state(),
@@ -24,7 +31,7 @@ export function allHosted(main: Hosted, others: readonly Hosted[], gone = NONE):
     },
     firstSeq: () => main.firstSeq(),
     fetches: () => all.flatMap((one) => [...one.fetches()]),
-    mailSink: () => main.mailSink(),
+    mailSink: () => mails ?? main.mailSink(),
   };
 }
 

@@ -43,8 +43,8 @@ class Application implements RunningApp {
     private readonly options: AppOptions,
   ) {
     this.host = new Host(config, options, () => {
-      const { others, residents } = this.organizations;
-      return allHosted(this.main, others, residents.gone);
+      const { others, residents, mails } = this.organizations;
+      return allHosted(this.main, others, residents.gone, mails);
     });
     const whileLed = {
       open: () => this.organizations.takeCommands(),

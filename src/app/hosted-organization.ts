@@ -45,9 +45,11 @@ import { openStore, type OpenedStore } from '../store/open.js';
 import { createLimits, loadServices, type Limits } from './load-services.js';
 
 /** What an organization has because others may be at its process. */
-interface Beside {
+export interface Beside {
   /** For lines of the log; absent where the process has no other. */
   readonly name?: string;
+  /** Why it cannot be served, whatever its store says. */
+  readonly fault?: Error | null;
   /** The catalogue says that it was created to its end: where its folder is missing, none is made in its place. */
   readonly isCreated?: boolean;
   /** They outlive it; absent: it has its own. */
@@ -175,11 +177,12 @@ export class HostedOrganization implements Hosted {
   }
 
   mailSink(): MailSink | undefined {
-    return this.role.served?.mails;
+    return this.state() === 'ready' ? this.role.served?.mails : undefined;
   }
 
   /** Opens the place of uploaded files. @throws Error where it cannot be used */
   async open(): Promise<void> {
+    if (this.beside.fault) throw this.beside.fault;
     // Before any file is made in a folder that may lie on a disk which is not mounted.
     if (this.beside.isCreated && !hasStore(this.config))
       FirstStart.never().refuse(this.config.store);

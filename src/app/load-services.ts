@@ -13,7 +13,7 @@ import { WebTokens } from '../services/auth/web-tokens.js';
 import { readCallSettings } from '../services/calls/call-settings.js';
 import { NO_CALLS, videoCalls } from '../services/calls/video-calls.js';
 import { createMarkdown } from '../services/markdown/markdown.js';
-import type { Troubles } from '../services/troubles.js';
+import { Troubles } from '../services/troubles.js';
 import type { PushTransport } from '../services/push/push-service.js';
 import type { AppLog } from '../host/monitoring/log.js';
 import { openMail } from '../host/mail/mail-service.js';
@@ -94,6 +94,19 @@ export async function loadServices(
     desktopTokens: new SealedState(secret, 'desktop login'),
     backupLinks: new SealedState(secret, 'backup'),
   };
+}
+
+/** @throws Error where a file of settings cannot be used */
+export async function assertServices(
+  { ldap, jwt, oidc, push, calls }: Config,
+  log: AppLog,
+): Promise<void> {
+  const told = new Troubles();
+  if (ldap !== null) await loadDirectory(ldap, log, told);
+  if (jwt !== null) await WebTokens.load(jwt);
+  if (oidc !== null) await loadProviders(oidc, log, told);
+  if (push !== null) await loadPush(push);
+  if (calls !== null) await readCallSettings(calls);
 }
 
 /** Loads the LDAP library only where a directory is configured, because every start would wait for it. */

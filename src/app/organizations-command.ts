@@ -68,6 +68,7 @@ async function onFolder(config: Config, request: AdminRequest): Promise<unknown>
       return (catalogue = await Catalogue.claim(config));
     },
     begin: async ({ state }, own) => (state === 'creating' ? createdIn(own) : null),
+    assertUsable: async () => undefined,
     end: async () => undefined,
     wake: async () => undefined,
     sleep: async () => {

@@ -5,6 +5,7 @@ import type { AppOptions } from '../host/app-options.js';
 import { Catalogue, type CatalogueEntry } from '../host/catalogue/catalogue.js';
 import {
   mainAddress,
+  configWithoutOwn,
   organizationConfig,
   organizationFolders,
   whyNotAt,
@@ -16,11 +17,21 @@ import type { Host } from '../host/host.js';
 import { logOf } from '../host/monitoring/log.js';
 import { AdminSocket } from '../operator/admin/admin-socket.js';
 import { OrganizationCommands, type Hosting, type MainState } from '../operator/organizations.js';
+import { RateLimiter } from '../http/limits/rate-limit.js';
+import { steadyClock } from '../platform/clock.js';
 import { inBackground } from '../turns/background.js';
 import { Beat } from '../turns/beat.js';
+import type { MailSink } from '../services/incoming-mail/mail-protocol.js';
 import { isDue } from './asleep.js';
-import { HostedOrganization } from './hosted-organization.js';
+import { HostedOrganization, type Beside } from './hosted-organization.js';
+import { assertServices } from './load-services.js';
+import { MailRoutes } from './mail-routes.js';
 import { NOBODY, Residents, wakeAtOf } from './residents.js';
+
+/** Stands for whoever sends mails: other servers, whose addresses say little. */
+const MAILS = 'mails';
+/** Organizations that mails bring into memory; a sender tries again. */
+const MAIL_WAKES = [{ max: 60, seconds: 60 }] as const;
 
 /** Looks for organizations whose time to think before their deletion is over. */
 const UPKEEP_MS = 3_600_000;
@@ -34,6 +45,8 @@ export class Organizations implements Hosting {
   readonly residents: Residents;
   private readonly commands = new OrganizationCommands(this);
   private readonly socket: AdminSocket | null;
+  private readonly wakesByMail = new RateLimiter<string>(MAIL_WAKES, () => steadyClock.now());
+  private readonly mailRoutes = new MailRoutes((name) => this.mailSinkAt(name));
   private readonly upkeep = new Beat(UPKEEP_MS, () => this.keepUp());
   private isEnding = false;
 
@@ -47,7 +60,7 @@ export class Organizations implements Hosting {
     host.server.name(main.site, null);
     this.residents = new Residents({
       ...{ config, host, log: options.log, catalogue: this.catalogue },
-      make: (entry, beside) => this.make(entry, organizationConfig(config, entry), beside),
+      make: (entry, beside) => this.makeOf(entry, beside),
     });
     // A command of the operator opens one organization; workers and nodes of Redis serve one.
     this.socket = this.isPossible
@@ -58,6 +71,11 @@ export class Organizations implements Hosting {
   /** Whether others than the main organization may be served, so that its fault does not end the process. */
   get areSeveral(): boolean {
     return this.present !== null;
+  }
+
+  /** Takes the mails of all; null where the main one is alone. */
+  get mails(): MailSink | null {
+    return this.areSeveral ? this.mailRoutes : null;
   }
 
   /** Those in memory beside the main one. */
@@ -171,6 +189,9 @@ export class Organizations implements Hosting {
     );
   };
 
+  readonly assertUsable = (config: Config): Promise<void> =>
+    assertServices(config, this.options.log);
+
   readonly end = (name: string): Promise<void> => this.residents.remove(name);
 
   readonly wake = async (name: string): Promise<void> => {
@@ -196,6 +217,15 @@ export class Organizations implements Hosting {
   private get isPossible(): boolean {
     const { maintenance = false, worker, instead } = this.options;
     return isEmbedded(this.config) && !maintenance && !worker && !instead;
+  }
+
+  /** Brings whom a mail is for into memory. A host name that none has is the main one's, whose mails may have another. */
+  private async mailSinkAt(hostName: string): Promise<MailSink | undefined> {
+    const name = this.residents.at(hostName);
+    if (name === undefined) return this.main.mailSink();
+    if (this.residents.isAsleep(name)) this.wakesByMail.consume(MAILS);
+    await this.residents.wake(name, { source: MAILS, isKnown: false });
+    return this.residents.get(name)?.mailSink();
   }
 
   private keepUp(): void {
@@ -224,9 +254,19 @@ export class Organizations implements Hosting {
     const why = whyNotAt(this.config, entry);
     if (why === null) this.residents.rest(entry);
     else {
-      const organization = this.make(entry, organizationConfig(this.config, entry));
+      const organization = this.makeOf(entry);
       this.residents.add(entry, organization);
       organization.fails(new Error(why));
+    }
+  }
+
+  /** One of the catalogue; where its settings cannot be used it is out of service alone. */
+  private makeOf(entry: CatalogueEntry, beside: Beside = {}): HostedOrganization {
+    try {
+      return this.make(entry, organizationConfig(this.config, entry), beside);
+    } catch (fault) {
+      if (!(fault instanceof ConfigError)) throw fault;
+      return this.make(entry, configWithoutOwn(this.config, entry), { ...beside, fault });
     }
   }
 
@@ -234,7 +274,7 @@ export class Organizations implements Hosting {
   private make(
     { name, state }: CatalogueEntry,
     config: Config,
-    beside: ConstructorParameters<typeof HostedOrganization>[3] = {},
+    beside: Beside = {},
     announce: AppOptions['announce'] = () => undefined,
   ): HostedOrganization {
     const { fatal } = this.options;

@@ -19,7 +19,7 @@ import { inBackground, untold } from '../turns/background.js';
 import { Beat } from '../turns/beat.js';
 import { FairLimiter, type Claimant } from '../turns/fair-limiter.js';
 import { Asleep } from './asleep.js';
-import { HostedOrganization } from './hosted-organization.js';
+import type { Beside, HostedOrganization } from './hosted-organization.js';
 import { createLimits, type Limits } from './load-services.js';
 
 /** Loads at once: each yields often, and two of them would only take turns. */
@@ -73,7 +73,7 @@ interface ResidentsOptions {
   /** Makes one, which serves nothing yet. */
   readonly make: (
     entry: CatalogueEntry,
-    beside: Pick<ConstructorParameters<typeof HostedOrganization>[3] & object, 'awaken' | 'limits'>,
+    beside: Pick<Beside, 'awaken' | 'limits'>,
   ) => HostedOrganization;
 }
 
@@ -163,6 +163,14 @@ export class Residents {
     const entry = this.asleep.get(name);
     const resident = entry ? this.bring(entry) : this.awake.get(name);
     if (resident) await this.load(resident, claim);
+  }
+
+  /** Who has a host name. */
+  at(hostName: string): string | undefined {
+    const asleep = this.asleep.at(hostName);
+    if (asleep !== undefined) return asleep;
+    const entries = [...this.awake.keys()].map((name) => this.options.catalogue()?.get(name));
+    return entries.find((entry) => entry?.address === hostName)?.name;
   }
 
   /** Takes an organization out of memory. @throws ApiError 400 with the reason where it must stay */

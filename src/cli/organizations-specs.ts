@@ -24,6 +24,11 @@ export const ORGANIZATIONS_SPECS: readonly Spec[] = [
   organizations('address', ['NAME', 'HOST'], 'change the host name of an organization'),
   organizations('deactivate', ['NAME'], 'serve an organization no more; nothing is deleted'),
   organizations('reactivate', ['NAME'], 'serve an organization again'),
+  organizations(
+    'reload',
+    ['NAME'],
+    'serve an organization with what its settings.yaml says now; its people reconnect',
+  ),
   organizations('wake', ['NAME'], 'load an organization into the memory of the server', {
     '--warm': 'and keep it there, until organizations sleep',
   }),

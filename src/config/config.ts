@@ -25,6 +25,7 @@ import {
   originsFrom,
   ownerFrom,
   passwordFrom,
+  mostFrom,
   quotaFrom,
   replicasFrom,
   secondsFrom,
@@ -114,6 +115,10 @@ export interface Config {
   readonly keepAuditMs: number | null;
   /** Quota of all uploaded files, MiB; null for none. */
   readonly uploadQuotaMib: number | null;
+  /** Most active people of an organization; null: any number. */
+  readonly memberQuota: number | null;
+  /** Most messages of an organization; null: any number. */
+  readonly messageQuota: number | null;
   /** Backups of this server; null where no folder is named for them. */
   readonly backup: BackupPlan | null;
   /** Whether guests who do not see a user do not learn their presence either. */
@@ -235,6 +240,8 @@ export function readConfig(
     keepRemovedMessagesMs: one(daysFrom, 'keep-removed'),
     keepAuditMs: one(daysFrom, 'keep-audit'),
     uploadQuotaMib: one(quotaFrom, 'upload-quota'),
+    memberQuota: one(mostFrom, 'member-quota'),
+    messageQuota: one(mostFrom, 'message-quota'),
     backup: take(() => backupFrom(read('backup-to'), read('backup-at'), read('backup-keep'))),
     limitsPresence: one(switchFrom, 'can-access-all-users-group-limits-presence'),
     topicDeletionMs: one(secondsFrom, 'topic-deletion-limit'),

@@ -184,6 +184,20 @@ export const OPTIONS: readonly Option[] = [
     help: 'maximum total size of uploaded files in MiB; 0: no quota',
   },
   {
+    flag: 'member-quota',
+    variable: 'PARLEY_MEMBER_QUOTA',
+    value: 'NUMBER',
+    fallback: '0',
+    help: 'most active people of an organization; 0: no quota',
+  },
+  {
+    flag: 'message-quota',
+    variable: 'PARLEY_MESSAGE_QUOTA',
+    value: 'NUMBER',
+    fallback: '0',
+    help: 'most messages of an organization; 0: no quota',
+  },
+  {
     flag: 'can-access-all-users-group-limits-presence',
     variable: 'PARLEY_CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE',
     value: 'on|off',

@@ -148,6 +148,12 @@ export function quotaFrom({ value, source }: Given): number | null {
   return Number(value) === 0 ? null : Number(value);
 }
 
+/** Null for none. */
+export function mostFrom({ value, source }: Given): number | null {
+  if (!/^\d{1,9}$/.test(value)) throw new ConfigError(`${source}: ${value} is not a number`);
+  return Number(value) === 0 ? null : Number(value);
+}
+
 export function switchFrom({ value, source }: Given): boolean {
   if (value !== 'on' && value !== 'off')
     throw new ConfigError(`${source}: ${value} is neither on nor off`);

@@ -133,7 +133,7 @@ export class Host {
     const { config, options } = this;
     if (!config.incomingMail || this.parts.maintenance) return;
     this.incomingMail = listenForMail(config.incomingMail, {
-      sink: () => (this.hosted().state() === 'ready' ? this.hosted().mailSink() : undefined),
+      sink: () => this.hosted().mailSink(),
       ...{ log: options.log, limit: this.server.limit, counts: this.mailCounts },
       name: new URL(url).hostname,
       isWorker: options.worker !== undefined,

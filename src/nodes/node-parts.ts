@@ -20,6 +20,8 @@ export function siteOf(parts: NodeParts, now: number): Site {
     ...(outside ? { outsidePicture: (address) => outside.links.path(address) } : {}),
     previewsPages: Boolean(outside?.pages),
     uploadQuotaMib: config.uploadQuotaMib,
+    memberQuota: config.memberQuota,
+    messageQuota: config.messageQuota,
     limitsPresence: config.limitsPresence,
     mailPattern: config.incomingMailAddress,
     logins: [

@@ -38,6 +38,8 @@ export interface Hosting {
    * @throws Error where it does not lead then; it is not served
    */
   readonly begin: (entry: CatalogueEntry, config: Config) => Promise<string | null>;
+  /** @throws Error where an organization cannot be served with these settings */
+  readonly assertUsable: (config: Config) => Promise<void>;
   /** Serves one no more, where somebody does. */
   readonly end: (name: string) => Promise<void>;
   /** Has an organization in memory. @throws ApiError where it cannot be there */
@@ -71,6 +73,7 @@ export class OrganizationCommands {
       'organizations address': () => this.address(name, more[0] ?? ''),
       'organizations deactivate': () => this.deactivate(name),
       'organizations reactivate': () => this.reactivate(name),
+      'organizations reload': () => this.reload(name),
       'organizations delete': () => this.delete(name, flags),
       'organizations wake': () => this.wake(name, flags),
       'organizations sleep': () => this.sleep(name),
@@ -255,9 +258,18 @@ export class OrganizationCommands {
     return entry;
   }
 
+  /** Takes its settings anew: with faulty ones it goes on as it was. */
+  private async reload(name: string): Promise<object> {
+    const entry = this.servedOne(name);
+    await this.serveAnew(entry);
+    return this.row(this.found(name));
+  }
+
+  /** @throws ApiError where it cannot be served; with faulty settings it goes on as it was */
   private async serveAnew(entry: CatalogueEntry): Promise<void> {
+    const own = await this.usableConfig(entry);
     await this.hosting.end(entry.name);
-    await this.hosting.begin(entry, organizationConfig(this.hosting.config, entry));
+    await this.hosting.begin(entry, own);
   }
 
   private row(entry: CatalogueEntry): object {
@@ -294,6 +306,16 @@ export class OrganizationCommands {
       );
     }
     return this.found(name);
+  }
+
+  private async usableConfig(entry: CatalogueEntry): Promise<Config> {
+    try {
+      const own = organizationConfig(this.hosting.config, entry);
+      await this.hosting.assertUsable(own);
+      return own;
+    } catch (error) {
+      throw badRequest((error as Error).message);
+    }
   }
 
   private get known(): readonly CatalogueEntry[] {

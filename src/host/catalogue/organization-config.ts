@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.js';
 import { existsSync, readdirSync } from '../../platform/files.js';
 import { folderOf, isEmbedded } from '../data-folder/places.js';
 import type { CatalogueEntry } from './catalogue.js';
+import { ownSettings } from './own-settings.js';
 import { addressFrom, isName } from './organization-names.js';
 
 /** Most organizations of a catalogue: asleep each is an entry in memory, of half a kilobyte. */
@@ -76,21 +77,39 @@ function lostCatalogue({ store }: Pick<Config, 'store'>, names: readonly string[
 
 /**
  * The settings of an organization of the catalogue: those of the process, but for what is an organization's own. None of
- * the places of the main organization is among them.
+ * the places of the main organization is among them, nor do its logins admit anybody to another one.
+ * @throws ConfigError where the settings of the organization cannot be used
  */
 export function organizationConfig(
+  config: Config,
+  entry: Pick<CatalogueEntry, 'name' | 'address'>,
+): Config {
+  return {
+    ...configWithoutOwn(config, entry),
+    ...ownSettings(organizationFolder(config, entry.name)),
+  };
+}
+
+/** As {@link organizationConfig}, of an organization that has no settings of its own. */
+export function configWithoutOwn(
   config: Config,
   { name, address }: Pick<CatalogueEntry, 'name' | 'address'>,
 ): Config {
   return {
     ...config,
     ...placesOf(config, name),
-    ...{ files: null, filesKeys: null, secretFile: null },
+    ...{ files: null, filesKeys: null, secretFile: null, jwt: null, ldap: null, oidc: null },
+    incomingMailAddress: mailPatternAt(config.incomingMailAddress, address),
     url: urlAt(config.url, address),
     ...{ organization: name, ownerPassword: null, newOrganization: false, backup: null },
     // Administrators of the organization are not the operator, whose settings tell of others.
     options: [],
   };
+}
+
+/** The host name of an address says whose mail it is. */
+function mailPatternAt(pattern: string | null, address: string): string | null {
+  return pattern && `${pattern.slice(0, pattern.lastIndexOf('@'))}@${address}`;
 }
 
 /** Where its store is, and what processes keep beside it. */
@@ -111,14 +130,6 @@ export function urlAt(url: string | null, address: string): string {
   return `${own.protocol}//${address}${own.port === '' ? '' : `:${own.port}`}`;
 }
 
-/** An option that serves one organization alone, and what to do about it. */
-const ONE_ALONE: readonly (readonly [keyof Config, flag: string, advice: string])[] = [
-  ['incomingMail', '--incoming-mail', 'mails would reach the main organization alone'],
-  ['jwt', '--jwt', 'its logins would be valid in each organization'],
-  ['ldap', '--ldap', 'everybody of the directory could log in to each organization'],
-  ['oidc', '--oidc', 'everybody of the provider could log in to each organization'],
-];
-
 /** Why a process with these settings cannot serve several organizations, with what to do; null where it can. */
 export function whyOnlyOne(config: Config): string | null {
   if (!isEmbedded(config)) {
@@ -130,9 +141,5 @@ export function whyOnlyOne(config: Config): string | null {
   if (config.url === null) {
     return 'Several organizations are told apart by host name: set --url, the address of the main one';
   }
-  if (config.files?.kind === 's3') {
-    return 'Several organizations keep uploaded files in folders: a bucket (--files) is for one';
-  }
-  const [first] = ONE_ALONE.filter(([name]) => config[name] !== null);
-  return first ? `Several organizations cannot be served with ${first[1]}: ${first[2]}` : null;
+  return null;
 }

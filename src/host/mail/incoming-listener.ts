@@ -15,7 +15,11 @@ const TAKE_OVER_MS = 1000;
 /** Mail servers that hand over at once: a large one opens twenty connections. Half at most from one address. */
 const MAX_CONNECTIONS = 100;
 
-const AWAY: MailReply = { code: 451, text: 'The server is starting or stopping, try again later' };
+/** Whoever sends tries again. */
+export const AWAY: MailReply = {
+  code: 451,
+  text: 'The server is starting or stopping, try again later',
+};
 
 /** What a listener needs of the process. */
 interface ListenerParts {

@@ -69,6 +69,8 @@ export type Values = {
   'nothing-specify-least': { names: string | number };
   'only-permission-move': { allowed: string | number; total: string | number };
   'organization-custom-emoji': { limit: string | number };
+  'organization-most-members': { limit: string | number };
+  'organization-most-messages': { limit: string | number };
   'parameters-too-long': { limit: string | number };
   'reply-too-long': { limit: string | number };
   'saved-snippets': { limit: string | number };

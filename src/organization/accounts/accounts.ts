@@ -12,6 +12,7 @@ import { ROLE_GROUP } from '../../../schemas/groups/permissions.js';
 import { queueMailIfRoom } from '../mail/delivery.js';
 import { newAccountSettings } from './settings-defaults.js';
 import { subscribeUsers } from '../channels/subscribing.js';
+import { checkMemberFits } from '../access/quotas.js';
 import type { Transaction } from '../state/transaction.js';
 import { emitAway } from '../personal/user-statuses.js';
 import { RECORD_EVERY_SECONDS } from '../state/collections/presences.js';
@@ -45,6 +46,7 @@ export interface AccountParts {
 /**
  * Creates a human's account with its events in the order of events.md#order, "create user".
  * Settings start from the organization's defaults for new accounts.
+ * @throws ApiError where the organization may have no more people
  */
 export function createUser(
   tx: Transaction,
@@ -52,6 +54,7 @@ export function createUser(
   parts: AccountParts = {},
 ): UserDocument {
   const { newKeyVersion = randomKeyVersion } = parts;
+  checkMemberFits(tx.org);
   const { channels = tx.org.channels.defaults(), settings, ...fields } = account;
   const user = tx.org.users.insert({
     ...blankUser(tx, newKeyVersion()),

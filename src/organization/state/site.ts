@@ -30,6 +30,10 @@ export interface Site {
   readonly previewsPages?: boolean;
   /** Upload quota of organizations without one of their own, MiB; absent: none. */
   readonly uploadQuotaMib?: number | null;
+  /** Most active people; absent or null: any number. */
+  readonly memberQuota?: number | null;
+  /** Most messages; absent or null: any number. */
+  readonly messageQuota?: number | null;
   /** Whether guests who do not see a user do not learn their presence either; absent: they do not. */
   readonly limitsPresence?: boolean;
   /** Pattern of the addresses that accept mail, with `%s` in place of the token; absent or null: none do. */

@@ -13,6 +13,7 @@ import { emitPeerChange } from '../channels/subscription-events.js';
 import type { Organization } from '../state/organization.js';
 import { giveBot } from './role-change.js';
 import { captureMembership, emitMembershipDiff } from './membership-snapshot.js';
+import { checkMemberFits } from '../access/quotas.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** What ends with an account beside its documents. */
@@ -64,10 +65,12 @@ function deactivateOne(tx: Transaction, user: UserDocument, parts: DeactivationP
  * guests who share a channel with it, its groups, `subscription` peer_add. A bot without an active owner goes to the
  * actor, with a role not above theirs and a new key, because the former owner knows the old one. The caller has checked
  * rights.
+ * @throws ApiError where the organization may have no more people
  */
 export function reactivateUser(tx: Transaction, user: UserDocument, actor: UserDocument): void {
   if (user.is_active) return;
   const { org } = tx;
+  if (!user.is_bot) checkMemberFits(org);
   const { user_id } = user;
   const former = captureMembership(org, user_id);
   const blind = guestsWithoutAccess(org, user);

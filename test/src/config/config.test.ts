@@ -91,7 +91,7 @@ void t.test('flags win over the environment, which wins over defaults', (t) => {
   t.match(config(['--can-access-all-users-group-limits-presence', 'off']), {
     limitsPresence: false,
   });
-  t.match(config(['--upload-quota', '500']), { uploadQuotaMib: 500 });
+  t.match(config(['--upload-quota', '500']), { uploadQuotaMib: 500, memberQuota: null });
   t.match(config([], { PARLEY_UPLOAD_QUOTA: '0' }), { uploadQuotaMib: null });
   t.match(config(['--lease', '0.5'], { PARLEY_STORE_WAIT: '600' }), {
     leaseMs: 500,

@@ -296,19 +296,9 @@ void t.test(
     const before = await serve(t, config);
     await create(config, 'birch');
     await before.app.stop(DEADLINE_MS);
-    const settings = join(root, 'settings.json');
-    writeFileSync(settings, '{}');
     const refusals: readonly (readonly [Partial<Config>, RegExp])[] = [
       [{ url: null }, /set --url, the address of the main one/],
       [{ workers: 2 }, /start it without --workers/],
-      [
-        { incomingMail: { protocol: 'smtp', host: '127.0.0.1', port: 0 } as never },
-        /--incoming-mail/,
-      ],
-      [{ jwt: settings }, /with --jwt: its logins would be valid in each/],
-      [{ ldap: settings }, /with --ldap: everybody of the directory/],
-      [{ oidc: settings }, /with --oidc: everybody of the provider/],
-      [{ files: { kind: 's3' } as never }, /a bucket \(--files\) is for one/],
     ];
     for (const [setting, reason] of refusals) {
       await t.rejects(serve(t, { ...config, ...setting }), reason);

@@ -39,6 +39,8 @@ const CODES = new Set([
  * is none of them is told by test/refusal-wordings.test.ts.
  */
 const WORDINGS: readonly RegExp[] = [
+  // quotas of the operator (limits.md#per-organization)
+  /^Your organization can have at most \d+ (active users|messages)\.$/,
   // one rule for all names (services/names.ts), in the words of endpoints-channels.md#subscribe
   /^Invalid character in (topic|user group name|organization name|label|status|.*), at position \d+!$/s,
   // endpoints-bots.md#outgoing-webhooks

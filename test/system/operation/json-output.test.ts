@@ -200,6 +200,7 @@ void t.test('each command prints JSON, and nothing else', async (t) => {
   });
   await check('organizations adopt', ['elm', '--address', 'e.test', ...url], here, refused);
   await check('organizations wake', ['oak'], here, { out: oak });
+  await check('organizations reload', ['oak', ...url], here, { out: oak });
   await check('organizations sleep', ['oak'], here, refused);
   await check('organizations deactivate', ['oak'], here, { out: { state: 'deactivated' } });
   await check('organizations reactivate', ['oak', ...url], here, { out: oak });

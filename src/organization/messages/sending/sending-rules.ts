@@ -6,6 +6,7 @@ import { badRequest, wildcardNotAllowed } from '../../../errors/index.js';
 import type { TextFacts } from '../../../services/markdown/facts.js';
 import type { Organization } from '../../state/organization.js';
 import { allows, canReadChannel } from '../../access/permissions.js';
+import { checkMessageFits } from '../../access/quotas.js';
 import { apiEmail } from '../../views/user-view.js';
 import { topicParticipants, type Recipient } from './outgoing-message.js';
 
@@ -22,6 +23,7 @@ export function checkMaySend(
   recipient: Recipient,
   mentions: TextFacts['mentions'],
 ): void {
+  checkMessageFits(org);
   if (recipient.kind === 'direct') checkDirect(org, sender, recipient.users);
   else {
     checkChannel(org, sender, recipient.channel);
