@@ -106,6 +106,7 @@ export async function addScheduled(parts: ScheduledParts): Promise<void> {
         subject: '',
         reminder_target_message: context.message_id,
         reminder_note: context.note,
+        read_by_sender: false,
       });
       free = Math.max(free, context.id);
     }

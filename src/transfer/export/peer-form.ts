@@ -19,6 +19,12 @@ const FILES: readonly string[] = ['realm.json', 'attachment.json', 'messages-000
 /** What stands in the place of a reference that only the other server has. */
 const NOBODY = /_(id|stream|channel|message|user)$|^(folder|creator|author|client|recipient)$/;
 
+/** What belongs to the organization of the example alone: the other server makes such a value itself. */
+const SECRET = /_secret$/;
+
+/** When something is to happen to the organization of the example, and where it has gone. */
+const FATE = /_(date|timestamp|redirect)$/;
+
 /** Columns of a table, with a value that the other server gave each. */
 type Columns = ReadonlyMap<string, unknown>;
 
@@ -70,12 +76,13 @@ export class PeerForm implements RowForm {
     return all.sort((a, b) => b.count - a.count || (a.column < b.column ? -1 : 1));
   }
 
-  /** A row with the columns of the other server alone, and with all of them. */
+  /** A row with the columns of the other server alone, and with all of them but secrets. */
   shape(table: string, row: Row): Row {
     const columns = this.tables.get(table);
     if (!columns) return row;
     const shaped: Record<string, unknown> = {};
     for (const [column, example] of columns) {
+      if (SECRET.test(column) && !(column in row)) continue;
       shaped[column] = column in row ? row[column] : this.missing(table, column, example);
     }
     for (const [column, value] of Object.entries(row)) {
@@ -93,7 +100,7 @@ export class PeerForm implements RowForm {
    * references lead nowhere; of settings of an organization the value that the other server began with.
    */
   private missing(table: string, column: string, example: unknown): unknown {
-    if (example === null) return null;
+    if (example === null || FATE.test(column)) return null;
     if (typeof example === 'number' && column.endsWith('_group')) return this.administrators;
     if (typeof example === 'number' && NOBODY.test(column)) return null;
     const defaults = this.tables.get('zerver_realmuserdefault');

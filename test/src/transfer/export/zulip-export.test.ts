@@ -239,6 +239,8 @@ void t.test(
         can_fly_group: administrators['id'],
         wings: 2,
         sky_stream: null,
+        end_date: null,
+        moved_redirect: null,
       },
     ]);
     t.strictSame(zerver_userprofile![0], {
