@@ -28,7 +28,13 @@ import { SlackPeople } from './slack-people.js';
 import { nameIn, saidIn, sendersIn, type Said } from './slack-said.js';
 import { markdownOf, type SlackNames } from './slack-text.js';
 import { Threads, type Threaded, type ThreadForm } from '../threads.js';
-import { fileName, SlackUploads, takeAvatars, type SharedFile } from './slack-uploads.js';
+import {
+  beginning,
+  shownName,
+  SlackUploads,
+  takeAvatars,
+  type SharedFile,
+} from './slack-uploads.js';
 
 /** Topic of what is in no thread. */
 const TOPIC = 'imported from Slack';
@@ -199,7 +205,9 @@ class SlackMessages {
     const links: string[] = [];
     for (const file of said.files) {
       const shared = { row: file, userId: this.senderOf(row), timestamp };
-      links.push(await this.linkOf(shared, files));
+      const link = await this.linkOf(shared, files);
+      const isComment = text(row, 'subtype') === 'file_comment';
+      links.push(link === '' || isComment ? link : link + beginning(file));
     }
     const content = [words, ...links].filter(Boolean).join('\n');
     const isNamed = this.senderOf(row) === this.people.integrationsId;
@@ -209,7 +217,7 @@ class SlackMessages {
 
   /** A link to a file, here where the archive has it, else at Slack. */
   private async linkOf(shared: SharedFile, files: number[]): Promise<string> {
-    const name = fileName(shared.row);
+    const name = shownName(shared.row);
     if (GONE.has(text(shared.row, 'mode')) || GONE.has(text(shared.row, 'file_access'))) {
       this.job.omissions.add('files that Slack had deleted or hidden already', name);
       return name === 'file' ? '' : `(${name})`;

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { readdirSync } from '../../../platform/files.js';
+import { unusedFence } from '../../../organization/messages/message-markup.js';
 import type { AttachmentDocument } from '../../../../schemas/uploads/uploads.js';
 import { isLitter } from '../leftovers.js';
 import { ArchivePictures, giveAvatar } from '../stored-files.js';
@@ -56,6 +57,32 @@ export class SlackUploads extends ArchiveUploads {
 export function fileName(row: JsonRow): string {
   return text(row, 'name') || text(row, 'title') || 'file';
 }
+
+/** What Slack shows of a file: its title, where that says more than the name does. */
+export function shownName(row: JsonRow): string {
+  const title = text(row, 'title').trim();
+  const name = fileName(row);
+  return title === '' || plainly(title) === plainly(name) ? name : title;
+}
+
+/** A name without what titles leave out: the kind of the file and what stands between words. */
+function plainly(name: string): string {
+  const stem = name.replace(/\.[\p{L}\p{N}]{1,5}$/u, '');
+  return stem.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+}
+
+/** The beginning of a text that somebody shared as a file, which Slack shows in the chat; empty where there is none. */
+export function beginning(row: JsonRow): string {
+  const preview = text(row, 'preview').trimEnd();
+  if (preview.trim() === '' || !TEXTS.has(text(row, 'mode'))) return '';
+  const kind = text(row, 'filetype');
+  const language = text(row, 'mode') === 'snippet' && kind !== 'text' ? kind : '';
+  const fence = unusedFence(preview);
+  return `\n${fence}${/^[\w+#-]{1,30}$/.test(language) ? language : ''}\n${preview}\n${fence}`;
+}
+
+/** Modes of files that are texts: code, and posts. */
+const TEXTS = new Set(['snippet', 'post', 'space']);
 
 /** Stores the pictures of people that are there; of the others it says that they are not. @returns how many */
 export async function takeAvatars(

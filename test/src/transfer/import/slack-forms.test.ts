@@ -48,6 +48,8 @@ void t.test('comments on files, notices, programs and strangers are messages', a
   const there = '[notes.txt](https://files.slack.example/files-pri/T1-F1/notes.txt)';
   const thread = 'thread of 2018-01-20 13:18:21.000';
   const path = /^\[日報.txt\]\(\/user_uploads\/1\/[0-9a-f]{2}\/[0-9a-f]{32}\/日報.txt\)$/;
+  const kept = 'https://files.slack.example/files-pri';
+  const code = `[build_7.js](${kept}/T1-F4/build_7.js)\n\`\`\`javascript\nconst n = 7;\nrun(n);\n\`\`\``;
   const wanted: [number, string, string | RegExp][] = [
     [1, thread, 'Where **shall** we begin?'],
     [2, thread, 'At the beginning'],
@@ -61,6 +63,7 @@ void t.test('comments on files, notices, programs and strangers are messages', a
     [2, '', `Thanks @**Ада|1**\n${there}`],
     [1, '', '(gone.txt)'],
     [1, '', path],
+    [1, '', `${code}\n[The &#42;new&#42; bridge](${kept}/T1-F5/Screen%20Shot%201.png)`],
     [3, '', /Build 7[\s\S]*all \*\*green\*\*/],
     [6, '', 'from another workspace'],
     [1, '', '/me started a call'],
@@ -77,7 +80,7 @@ void t.test('comments on files, notices, programs and strangers are messages', a
     t.match(message.content, content);
   }
   t.match(
-    messages[15]!.reactions.map((one) => [one.emoji_name, one.reaction_type, one.user_id]),
+    messages[16]!.reactions.map((one) => [one.emoji_name, one.reaction_type, one.user_id]),
     [
       ['party_parrot', 'realm_emoji', 1],
       ['party_parrot', 'realm_emoji', 2],
@@ -85,9 +88,9 @@ void t.test('comments on files, notices, programs and strangers are messages', a
     ],
     'custom emoji, also by another name',
   );
-  t.match(messages[15]!.rendered_content, /<img [^>]*:party_parrot:/);
+  t.match(messages[16]!.rendered_content, /<img [^>]*:party_parrot:/);
   for (const line of [
-    '  2 files, which Slack keeps: messages have their addresses there (such as notes.txt)',
+    '  4 files, which Slack keeps: messages have their addresses there (such as notes.txt)',
     '  1 files that Slack had deleted or hidden already (such as gone.txt)',
     '  1 custom emoji, which Slack keeps (such as squirrel2)',
     '  2 people who are in no list, deactivated here by the name that messages give (such as U8)',
