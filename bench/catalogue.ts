@@ -1,5 +1,6 @@
 import type { Scenario } from './harness/scenario.js';
 import { bulk } from './scenarios/bulk.js';
+import { compression } from './scenarios/compression.js';
 import { ephemeral } from './scenarios/ephemeral.js';
 import { eventGrowth } from './scenarios/event-growth.js';
 import { failover } from './scenarios/failover.js';
@@ -32,6 +33,7 @@ export const SCENARIOS: readonly Scenario[] = [
   pushFanout,
   sseFanout,
   pushPersonal,
+  compression,
   write,
   writeRedis,
   render,

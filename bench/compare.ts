@@ -9,6 +9,7 @@ interface Judgement {
 const JUDGED: Readonly<Record<string, Judgement>> = {
   cpu_us_per_op: { moreIsWorse: true, noisy: false },
   bytes_per_op: { moreIsWorse: true, noisy: false },
+  bytes_per_client: { moreIsWorse: true, noisy: true },
   bytes_per_queue: { moreIsWorse: true, noisy: false },
   slope: { moreIsWorse: true, noisy: false },
   cpu_seconds: { moreIsWorse: true, noisy: false },

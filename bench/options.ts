@@ -39,6 +39,8 @@ export const USAGE = `Usage: npx parley-bench COMMAND, in a checkout
       --goal GOAL            may stand several times, as p99<200ms or write.errors<1%; exit 1 where one is not met
       --find-limit GOAL      the highest rate that keeps the goal, from --rate on; --seconds for each rate
       --within MINUTES       when that search ends with what is known, default 10
+      --load FILE            JSON with such flags by name, without dashes: {"stages": "60s:100", "goal": ["p99<200ms"]};
+                             what the command line says, too, counts
       --accounts FILE|N      ADDRESS:KEY a line; or N new accounts, deactivated afterwards
       --storm SECONDS        all who receive lose their connections then, and come back at once
       --vanish PERCENT       so many vanish without a word, and come back by another connection
@@ -130,6 +132,7 @@ function parse(args: readonly string[]) {
         goal: { type: 'string', multiple: true },
         'find-limit': TEXT,
         within: TEXT,
+        load: TEXT,
         accounts: TEXT,
         storm: TEXT,
         vanish: TEXT,

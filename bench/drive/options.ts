@@ -4,9 +4,10 @@ import type { AccountSource } from '../harness/load/accounts.js';
 import type { RemoteServer } from '../harness/organization.js';
 import type { DriveOptions } from './drive.js';
 import { goalOf } from './goals.js';
+import { readLoadFile } from './load-file.js';
 import { mixOf, stagesOf, USUAL_MIX } from './mix.js';
 
-/** Flags of `drive` as they stand on the command line. */
+/** Flags of `drive`, or of its file, as they stand on the command line. */
 export interface DriveFlags {
   readonly mix?: string | undefined;
   readonly clients?: string | undefined;
@@ -34,8 +35,15 @@ const LIMIT_SECONDS = 5;
 /** Of the whole search. */
 const LIMIT_MINUTES = 10;
 
-/** @throws Error that says what is wrong with a flag */
-export function driveOptions(flags: DriveFlags, remote: RemoteServer | null): DriveOptions {
+/**
+ * What flags say, and where they say nothing a file.
+ * @throws Error that says what is wrong with a flag
+ */
+export function driveOptions(
+  given: DriveFlags & { readonly load?: string | undefined },
+  remote: RemoteServer | null,
+): DriveOptions {
+  const flags = { ...(given.load === undefined ? {} : readLoadFile(given.load)), ...given };
   const { mix = USUAL_MIX, stages, worker = [], 'find-limit': limit, storm } = flags;
   const rate = number('rate', flags.rate) ?? RATE;
   const seconds =

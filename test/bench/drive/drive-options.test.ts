@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import t from 'tap';
 import { goalOf, judge, verdictText } from '../../../bench/drive/goals.js';
 import { findLimit, SearchTime } from '../../../bench/drive/limit.js';
@@ -6,6 +7,7 @@ import { clientsOf, mixOf, stagesOf } from '../../../bench/drive/mix.js';
 import { intendedMs, steadyPace } from '../../../bench/exchange/pace.js';
 import { Latencies } from '../../../bench/generators/latencies.js';
 import { readOptions, UsageError } from '../../../bench/options.js';
+import { testFolder } from '../../fixtures/test-folder.js';
 
 /** What a load is asked for, and how it is judged. */
 
@@ -155,6 +157,41 @@ void t.test('a rate is driven until its rarest requests have a 99th percentile',
   t.equal(stepSeconds(100, mix, 5), 20, '200 of 10 a second');
   t.equal(stepSeconds(20, mix, 5), 30, 'and no longer than that');
   t.equal(stepSeconds(20, mix, 60), 60, 'but as long as was asked for');
+});
+
+void t.test('a load is read from a file, and what the command line says counts', async (t) => {
+  const file = `${testFolder(t)}/load.json`;
+  const write = (load: unknown): void => writeFileSync(file, JSON.stringify(load));
+  const read = (more = '') => readOptions(`drive --load ${file}${more}`.split(' '));
+  write({ clients: 7, stages: '1s:5-20', goal: ['p99<1s', 'errors<1%'], slow: '10' });
+  t.match(read(), {
+    load: {
+      clients: 7,
+      pace: [{ seconds: 1, from: 5, to: 20 }],
+      goals: [{ figure: 'p99_ms', bound: 1000 }, { figure: 'errors_percent' }],
+      slow: 0.1,
+    },
+  });
+  t.match(read(' --clients 9 --goal max<2s'), {
+    load: { clients: 9, goals: [{ figure: 'max_ms' }] },
+  });
+  const refusal = (load: unknown): string => {
+    write(load);
+    try {
+      read();
+      return '';
+    } catch (error) {
+      t.type(error, UsageError);
+      return (error as Error).message.split('\n')[0]!.replace(file, 'load.json');
+    }
+  };
+  t.equal(refusal({ client: 7 }), 'load.json: no load has client; did you mean clients?');
+  t.equal(refusal({ clients: [7] }), 'load.json: clients is text or a number');
+  t.equal(refusal({ goal: [{}] }), 'load.json: goal is text or a number, or a list of them');
+  t.equal(refusal([]), 'load.json: flags by name are expected, such as {"clients": 50}');
+  t.equal(refusal({ goal: 'p99' }).startsWith('p99 is no goal'), true);
+  t.match(refusal('{'), /^load.json: flags by name/);
+  t.throws(() => readOptions(['drive', '--load', '/no/such/file']), /\/no\/such\/file: ENOENT/);
 });
 
 void t.test('a command line of drive is read, and what cannot be meant is refused', async (t) => {
