@@ -121,7 +121,7 @@ export function numbersForIds(root) {
     setup(build) {
       const source = languages(root).length === 0 ? {} : catalogsOf(root, SOURCE);
       build.onLoad({ filter: /[/\\]src[/\\]web[/\\].*\.tsx?$/ }, ({ path }) => {
-        const area = /[/\\]web[/\\](\w+)/.exec(path)[1];
+        const area = /[/\\]src[/\\]web[/\\](\w+)/.exec(path)[1];
         if (!NUMBERED.includes(area) || source[area] === undefined) return undefined;
         const ids = new Map(Object.keys(source[area]).map((id, number) => [`'${id}'`, number]));
         const text = readFileSync(path, 'utf8');
