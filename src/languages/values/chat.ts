@@ -34,6 +34,7 @@ export type Values = {
   'later.reminded': { time: string | number };
   'message.reaction': { emoji: string | number; count: number };
   'message.reacted': { emoji: string | number; people: string | number };
+  'viewer.place': { number: number; count: number };
   'poll.votes': { count: number };
   'write.to': { conversation: string | number };
   'write.topic-hint': { topic: string | number };
@@ -53,5 +54,15 @@ export type Values = {
   'channel.removed': { person: string | number; channel: string | number };
   'people.leave-out': { person: string | number };
   'people.begin': { count: number };
+  'logins.used': { time: string | number };
+  'logins.end-one': { device: string | number };
+  'factor.on': { count: number };
+  'emoji.added': { name: string | number };
+  'emoji.remove': { name: string | number };
+  'emoji.removed': { name: string | number };
+  'bots.made': { bot: string | number };
+  'bots.key-of': { bot: string | number };
+  'bots.turn-off-one': { bot: string | number };
+  'bots.off': { bot: string | number };
   'help.live-by': { transport: string | number };
 };

@@ -27,6 +27,9 @@ export function Composer({ model }: { model: Model }) {
   const [picking, pick] = useState(false);
   const [chosen, setChosen] = useState(0);
   const [isClosed, close] = useState(false);
+  /** Files that are on their way, and whether the message is to be sent when they have come. */
+  const [uploads, countUploads] = useState(0);
+  const [isDue, setDue] = useState(false);
   const cursor = box.current?.selectionStart ?? 0;
   const completion = preview === undefined && !isClosed ? completionAt(model, text, cursor) : null;
   const length = [...text].length;
@@ -39,6 +42,12 @@ export function Composer({ model }: { model: Model }) {
     if (!isLed && matchMedia('(min-width: 700px)').matches) box.current?.focus();
   }, []);
 
+  useEffect(() => {
+    if (!isDue || uploads > 0) return;
+    setDue(false);
+    send();
+  }, [isDue, uploads]);
+
   const change = (value: string): void => {
     setText(value);
     drafts.set(place, value);
@@ -48,6 +57,7 @@ export function Composer({ model }: { model: Model }) {
     model.typing.tell(target, value !== '');
   };
   const send = (): void => {
+    if (uploads > 0) return setDue(true);
     if (text.trim() === '') return;
     if (isTooLong) return setStatus(say('common.too-long', { count: length - model.maxLength }));
     model.outbox.send(target, text);
@@ -70,6 +80,7 @@ export function Composer({ model }: { model: Model }) {
   };
   const complete = (option: Option): void => put(option.text, completion!.from, cursor);
   const upload = async (files: readonly File[]): Promise<void> => {
+    countUploads((before) => before + files.length);
     for (const file of files) {
       setStatus(say('write.uploading', { file: file.name }));
       try {
@@ -83,6 +94,10 @@ export function Composer({ model }: { model: Model }) {
       } catch (error) {
         const reason = (error as Error).message;
         setStatus(say('write.upload-failed', { file: file.name, reason }));
+        // What was to go with it goes when its author says so.
+        setDue(false);
+      } finally {
+        countUploads((before) => before - 1);
       }
     }
     box.current?.focus();
@@ -209,7 +224,7 @@ export function Composer({ model }: { model: Model }) {
             {say(preview === undefined ? 'write.preview' : 'write.write')}
           </button>
           <span role="status" class={isTooLong ? 'too-long' : ''}>
-            {status}{' '}
+            {isDue ? say('write.due') : status}{' '}
             {length > model.maxLength * TELL_AT &&
               say('write.length', { length, most: model.maxLength })}
           </span>
@@ -220,7 +235,10 @@ export function Composer({ model }: { model: Model }) {
               onClick={() => open('showSendLater', model, target, text, () => change(''))}
             />
           )}
-          <button class="send" disabled={text.trim() === '' || isTooLong}>
+          <button
+            class="send"
+            disabled={(text.trim() === '' && uploads === 0) || isTooLong || isDue}
+          >
             {say('write.send')}
           </button>
         </div>

@@ -1,6 +1,7 @@
 import type { Event, Message, MessageEvent } from '../../client/index.js';
 import type { Model } from './model.js';
 import { notify } from './notify.js';
+import { allowedOf } from './people/allowed.js';
 import { addressOf, conversationOf, isSameTopic, type View } from './view.js';
 
 /** Events that change single messages, or moments: every other one may change what rows show by ids. */
@@ -105,9 +106,7 @@ export function apply(model: Model, event: Event): void {
       break;
     case 'realm':
       if (event.op === 'update' && event.property === 'name') model.realmName = event.value;
-      if (event.op === 'update_dict' && 'create_multiuse_invite_group' in event.data) {
-        model.inviters = event.data.create_multiuse_invite_group ?? model.inviters;
-      }
+      if (event.op === 'update_dict') model.allowed = allowedOf(event.data, model.allowed);
       break;
     case 'realm_user':
       model.users.apply(event);

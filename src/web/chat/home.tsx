@@ -132,8 +132,11 @@ interface Invitation {
 function Begin({ model }: { model: Model }) {
   const [link, setLink] = useState<Invitation>();
   const [mayInvite, allow] = useState(false);
-  const { surface, inviters } = model;
-  useEffect(() => model.quietly(isIn(model, inviters).then(allow)), [inviters]);
+  const { surface } = model;
+  const inviters = model.allowed.invite;
+  useEffect(() => {
+    if (inviters !== undefined) model.quietly(isIn(model, inviters).then(allow));
+  }, [inviters]);
   const invite = (): void => {
     const params = { include_realm_default_subscriptions: true };
     surface.attempt(

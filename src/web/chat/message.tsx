@@ -79,6 +79,11 @@ function Whole({ model, message, hasHead, isFound, facts }: Props) {
   const goThere = (): void =>
     void (location.hash = placeOf(conversationOf(message, me.user_id), message.id));
   const clicked = (event: MouseEvent): void => {
+    const address = pictureAt(event);
+    if (address !== null) {
+      event.preventDefault();
+      return open('showViewer', model, address);
+    }
     const mention = (event.target as Element).closest<HTMLElement>('.user-mention');
     const id = Number(mention?.dataset['userId']);
     if (model.users.has(id)) open('showProfile', model, id);
@@ -141,6 +146,14 @@ function Whole({ model, message, hasHead, isFound, facts }: Props) {
       </div>
     </article>
   );
+}
+
+/** The file of a picture of this server that is pressed; null where another tab is wanted, or it is another thing. */
+function pictureAt(event: MouseEvent): string | null {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return null;
+  const link = (event.target as Element).closest('.content a:has(img)');
+  const address = link?.getAttribute('href') ?? '';
+  return address.startsWith('/user_uploads/') ? address : null;
 }
 
 /** What the message says, or the poll that it is. */

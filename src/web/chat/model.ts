@@ -3,7 +3,6 @@ import type {
   Event,
   EventFeed,
   FeedState,
-  GroupSettingValue,
   Reply,
   Subscription,
   Transport,
@@ -17,6 +16,7 @@ import { Pages, type Standing } from './pages.js';
 import { Surface } from './parts/surface.js';
 import { Everybody } from './people/everybody.js';
 import { GroupNames } from './people/group-names.js';
+import { allowedOf, type Allowed } from './people/allowed.js';
 import { followLanguage } from './people/language.js';
 import { Statuses } from './people/statuses.js';
 import { Presences } from './presences.js';
@@ -108,8 +108,7 @@ export class Model {
   facts = 0;
   canCreatePublic = false;
   canCreatePrivate = false;
-  /** Who may make a link that invites people. */
-  inviters: GroupSettingValue = { direct_members: [], direct_subgroups: [] };
+  allowed: Allowed = {};
   /** Characters that a message may have. */
   maxLength = 10_000;
   view: View = viewAt(location.hash);
@@ -308,7 +307,7 @@ export class Model {
     this.me = this.users.get(snapshot.user_id!)!;
     this.isAdmin = snapshot.is_admin ?? false;
     this.realmName = snapshot.realm_name ?? '';
-    this.inviters = snapshot.realm_create_multiuse_invite_group ?? this.inviters;
+    this.allowed = allowedOf(snapshot, {}, 'realm_');
     this.emptyTopic = snapshot.realm_empty_topic_display_name ?? '';
     this.changeSettings(snapshot.user_settings ?? {});
     this.drafts.start(snapshot.drafts ?? [], this.me.user_id);

@@ -8,6 +8,7 @@ import { isIn } from '../people/groups.js';
 import { PeoplePicker } from '../people/picker.js';
 import { showProfile } from '../people/profile.js';
 import { say } from '../say.js';
+import { Rights } from './rights.js';
 import { ALPHABET, numberText } from '../times.js';
 import { isolated } from '../view.js';
 
@@ -45,36 +46,46 @@ function About({ model, channelId }: Props) {
   const { name, description } = channel;
   if (!mayChange) return description === '' ? null : <p dir="auto">{description}</p>;
   return (
-    <form
-      class="settings"
-      aria-label={say('channel.about')}
-      onSubmit={(event) => {
-        event.preventDefault();
-        const next = fieldOf(event, 'name');
-        const params = {
-          stream_id: channelId,
-          description: fieldOf(event, 'description'),
-          ...(next === name ? {} : { new_name: next }),
-        };
-        model.surface.attempt(model.client.call('PATCH /streams/{stream_id}', params), () =>
-          say('common.saved'),
-        );
-      }}
-    >
-      <label for="channel-name">{say('common.name')}</label>
-      <input id="channel-name" name="name" dir="auto" maxLength={60} defaultValue={name} required />
-      <label for="channel-description">{say('channel.purpose')}</label>
-      <p class="field-row">
+    <>
+      <form
+        class="settings"
+        aria-label={say('channel.about')}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const next = fieldOf(event, 'name');
+          const params = {
+            stream_id: channelId,
+            description: fieldOf(event, 'description'),
+            ...(next === name ? {} : { new_name: next }),
+          };
+          model.surface.attempt(model.client.call('PATCH /streams/{stream_id}', params), () =>
+            say('common.saved'),
+          );
+        }}
+      >
+        <label for="channel-name">{say('common.name')}</label>
         <input
-          id="channel-description"
-          name="description"
+          id="channel-name"
+          name="name"
           dir="auto"
-          maxLength={1024}
-          defaultValue={description}
+          maxLength={60}
+          defaultValue={name}
+          required
         />
-        <button>{say('common.save')}</button>
-      </p>
-    </form>
+        <label for="channel-description">{say('channel.purpose')}</label>
+        <p class="field-row">
+          <input
+            id="channel-description"
+            name="description"
+            dir="auto"
+            maxLength={1024}
+            defaultValue={description}
+          />
+          <button>{say('common.save')}</button>
+        </p>
+      </form>
+      <Rights model={model} channelId={channelId} />
+    </>
   );
 }
 

@@ -4,6 +4,7 @@
 export { showHistory, showReaders } from './about-message.js';
 export { showMove } from './move.js';
 export { showPlanned, showRemind, showSendLater } from './scheduled.js';
+export { showViewer } from './viewer.js';
 export { showBrowse } from '../channels/browse.js';
 export { showCreate } from '../channels/create.js';
 export { showDetails } from '../channels/details.js';

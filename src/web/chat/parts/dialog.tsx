@@ -7,11 +7,13 @@ import { IconButton } from './icon.js';
 interface Props {
   readonly model: Model;
   readonly title: string;
+  /** Its class, where it looks otherwise than others. */
+  readonly kind?: string;
   readonly children: ComponentChildren;
 }
 
 /** A part of its own above the page. Where one was before, the focus is afterwards. */
-export function Dialog({ model, title, children }: Props) {
+export function Dialog({ model, title, kind = '', children }: Props) {
   const box = useRef<HTMLDialogElement>(null);
   const close = (): void => model.surface.close();
   useEffect(() => {
@@ -32,7 +34,7 @@ export function Dialog({ model, title, children }: Props) {
   return (
     <dialog
       ref={box}
-      class="part"
+      class={`part ${kind}`}
       aria-labelledby="dialog-title"
       onCancel={(event) => {
         // A choice of files is cancelled, too.

@@ -7,6 +7,7 @@ const PATHS = {
   clip: 'M20 11l-8.5 8.5a5 5 0 0 1-7-7L13 4a3.4 3.4 0 0 1 5 5l-8.5 8.5a1.8 1.8 0 0 1-2.5-2.5L14.5 7.5',
   clock: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5l3.5 2',
   close: 'M6 6l12 12M18 6L6 18',
+  down: 'M12 4v11M7 10.5l5 5 5-5M5 20h14',
   edit: 'M4 20l1-4L16 5l3 3L8 19zM14 7l3 3',
   eye: 'M2 12s4-6.5 10-6.5S22 12 22 12s-4 6.5-10 6.5S2 12 2 12zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6z',
   gear: 'M12 15.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM12 2v4M12 18v4M2 12h4M18 12h4M5 5l2.8 2.8M16.2 16.2L19 19M19 5l-2.8 2.8M7.8 16.2L5 19',
@@ -16,9 +17,11 @@ const PATHS = {
   leave: 'M10 4H5v16h5M15 8l4 4-4 4M19 12H9',
   link: 'M10 14a4.5 4.5 0 0 0 6.5 0l3-3a4.6 4.6 0 0 0-6.5-6.5l-1 1M14 10a4.5 4.5 0 0 0-6.5 0l-3 3a4.6 4.6 0 0 0 6.5 6.5l1-1',
   lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',
+  minus: 'M5 12h14',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   move: 'M4 12h15M13 6l6 6-6 6',
   mute: 'M5 9v6h4l5 4V5L9 9zM17.5 9.5l4 5M21.5 9.5l-4 5',
+  next: 'M9 5l7 7-7 7',
   people:
     'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6 6.5-6s6.5 2 6.5 6M16 4.5a3.5 3.5 0 0 1 0 6.5M18 14.5c2 .8 3.5 2.5 3.5 5.5',
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20c0-4 3.5-6 7.5-6s7.5 2 7.5 6',
@@ -52,11 +55,12 @@ interface ButtonProps {
   readonly icon: IconName;
   readonly label: string;
   readonly pressed?: boolean;
+  readonly disabled?: boolean;
   readonly onClick: (event: MouseEvent) => void;
 }
 
 /** A button that is a picture, with its name for who does not see or know it. */
-export function IconButton({ icon, label, pressed, onClick }: ButtonProps) {
+export function IconButton({ icon, label, pressed, disabled, onClick }: ButtonProps) {
   return (
     <button
       type="button"
@@ -64,6 +68,7 @@ export function IconButton({ icon, label, pressed, onClick }: ButtonProps) {
       title={label}
       aria-label={label}
       aria-pressed={pressed}
+      disabled={disabled}
       onClick={onClick}
     >
       <Icon name={icon} />

@@ -8,6 +8,9 @@ import { Avatar } from '../parts/avatar.js';
 import { Dialog } from '../parts/dialog.js';
 import type { Emoji } from '../writing/emoji.js';
 import { say } from '../say.js';
+import { showBots } from './bots.js';
+import { showLogins } from './logins.js';
+import { showOwnEmoji } from '../writing/own-emoji.js';
 import { EmojiPicker } from '../writing/emoji-picker.js';
 
 const THEMES = { 1: 'theme.automatic', 3: 'theme.light', 2: 'theme.dark' } as const;
@@ -39,6 +42,14 @@ export function showSettings(model: Model): void {
       <Preferences model={model} />
       <Notifications model={model} />
       <Password model={model} />
+      <section class="settings" aria-label={say('settings.more')}>
+        <h3>{say('settings.more')}</h3>
+        <p class="field-row">
+          <button onClick={() => showLogins(model)}>{say('logins.title')}</button>
+          <button onClick={() => showOwnEmoji(model)}>{say('emoji.title')}</button>
+          <button onClick={() => showBots(model)}>{say('bots.title')}</button>
+        </p>
+      </section>
     </Dialog>
   ));
 }

@@ -19,6 +19,7 @@ import {
 } from '../../harness/browser.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../../harness/server.js';
 import { firstMonth } from './first-month.js';
+import { ownThings } from './own-things.js';
 import { richMessages } from './rich-messages.js';
 import { searching } from './searching.js';
 import { writing } from './writing.js';
@@ -272,6 +273,7 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
 
   await searching(t, { here, address });
   await firstMonth(t, { here, owner, hamlet, channel: Number(channel) });
+  await ownThings(t, { here, owner, hamlet, channel: Number(channel) });
 
   // Whether a page may load the module of refusals, a browser alone can tell.
   await t.test('a refusal is in the language of the page, from the login on', async (t) => {

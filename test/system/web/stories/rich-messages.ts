@@ -1,7 +1,7 @@
 /** What messages may have beside plain text, as the chat shows it. */
 import sharp from 'sharp';
 import type { Test } from 'tap';
-import { go, isAccessible, textsOf, until, type Tab } from '../../harness/browser.js';
+import { closeDialog, go, isAccessible, textsOf, until, type Tab } from '../../harness/browser.js';
 import type { ApiClient } from '../../harness/client.js';
 import { upload } from '../../harness/uploading.js';
 
@@ -82,8 +82,16 @@ export async function richMessages(t: Test, { tab, hamlet, channel }: Scene): Pr
     t.equal(count, 4);
     for (let i = 0; i < count; i++) {
       const target = String(await page.evaluate(`${links}[${i}].href`));
-      const opens = page.browser().waitForTarget((one) => one.url() === target);
+      // A picture is shown here first.
+      const isPicture = await page.evaluate(`${links}[${i}].querySelector('img') !== null`);
       await page.evaluate(`${links}[${i}].focus()`);
+      if (isPicture) {
+        await page.keyboard.press('Enter');
+        await page.waitForSelector(`.viewed img[src="${new URL(target).pathname}"]`);
+        await closeDialog(tab);
+        continue;
+      }
+      const opens = page.browser().waitForTarget((one) => one.url() === target);
       if (i % 2 === 0) await page.keyboard.press('Enter');
       else await (await page.$$('.content a'))[i]!.click();
       const opened = (await (await opens).page())!;
