@@ -25,6 +25,7 @@ export type Values = {
   'mails.go-to': { server: string | number };
   'mails.wait': { count: number };
   'mails.oldest': { count: number };
+  'mails.looked': { time: string | number };
   'mails.try-one': { id: string | number };
   'mails.one-tried': { id: string | number };
   'mails.taken': { server: string | number };

@@ -4,7 +4,16 @@ import { checkMaySignUp, multiuseOf } from '../../organization/invitations/join.
 import { queueMail } from '../../organization/mail/delivery.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { html, type Html } from '../../services/text/html.js';
-import { alert, emailInput, form, layout, readerOf, withStrong, type Reader } from './layout.js';
+import {
+  alert,
+  emailInput,
+  form,
+  goOn,
+  layout,
+  readerOf,
+  withStrong,
+  type Reader,
+} from './layout.js';
 import type { WebPage, WebPageRequest, Redirected, Shown } from './page.js';
 import {
   assertActive,
@@ -134,5 +143,10 @@ function addressForm(
 
 function sentPage(reader: Reader, email: string): Html {
   const text = withStrong(reader, 'mailbox.registration', { email });
-  return layout(reader, reader.say('mailbox.title'), html`<p>${text}</p>`);
+  return layout(
+    reader,
+    reader.say('mailbox.title'),
+    html`<p>${text}</p>
+      ${goOn(reader)}`,
+  );
 }

@@ -240,3 +240,9 @@ small { display: block; opacity: 0.75 }
 export function buttonLink(href: string, label: string): Html {
   return html`<p><a class="button" href="${href}">${label}</a></p> `;
 }
+
+/** Leads on to where one begins. */
+export function goOn(reader: Reader): Html {
+  const organization = reader.org.realm.current.name;
+  return html`<p><a href="/">${reader.say('error.go-to', { organization })}</a></p>`;
+}

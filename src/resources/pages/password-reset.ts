@@ -20,6 +20,7 @@ import {
   buttonLink,
   emailInput,
   form,
+  goOn,
   layout,
   readerOf,
   userReader,
@@ -161,7 +162,12 @@ function requestForm(
 
 function sentPage(reader: Reader, email: string): Html {
   const text = withStrong(reader, 'mailbox.password', { email });
-  return layout(reader, reader.say('mailbox.title'), html`<p>${text}</p>`);
+  return layout(
+    reader,
+    reader.say('mailbox.title'),
+    html`<p>${text}</p>
+      ${goOn(reader)}`,
+  );
 }
 
 function passwordForm(

@@ -9,7 +9,7 @@ import {
 import { base32, otpauthUrl } from '../../services/auth/one-time-codes.js';
 import { html, type Html } from '../../services/text/html.js';
 import { checkPassword, forgetAttempts } from '../accounts/password-change.js';
-import { alert, form, input, layout, userReader, type Reader } from './layout.js';
+import { alert, form, goOn, input, layout, userReader, type Reader } from './layout.js';
 import type { Redirected, Shown, WebPage, WebPageRequest } from './page.js';
 import { assertActive, isAboutForm, LOGIN_PATH, TWO_FACTOR_PATH, type PageParts } from './parts.js';
 
@@ -156,9 +156,4 @@ async function confirmed(parts: PageParts, user: UserDocument, code: string): Pr
 
 function shown(reader: Reader, content: Html, data: Shown['data']): Shown {
   return { page: layout(reader, reader.say('factor.title'), content), data };
-}
-
-function goOn(reader: Reader): Html {
-  const organization = reader.org.realm.current.name;
-  return html`<p><a href="/">${reader.say('error.go-to', { organization })}</a></p>`;
 }

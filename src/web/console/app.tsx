@@ -17,7 +17,7 @@ import { Overview } from './overview.js';
 import { People } from './people.js';
 import { Queues } from './queues.js';
 import type { Look } from './series.js';
-import { Settings } from './settings.js';
+import { Settings } from './settings/settings.js';
 import { say } from './text.js';
 import { Trouble } from './trouble.js';
 

@@ -1,3 +1,4 @@
+import { ParleyError } from '../../client/index.js';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 
 /** What the server answered, and how to ask again. */
@@ -18,7 +19,12 @@ export function useAsked<T>(ask: () => Promise<T>, keys: readonly unknown[]): As
     let isOver = false;
     ask().then(
       (value) => isOver || setShown({ value }),
-      (error: Error) => isOver || setShown((before) => ({ ...before, error })),
+      (error: Error) => {
+        if (isOver) return;
+        // Whoever ended their own login gets the form to log in.
+        if (round > 0 && error instanceof ParleyError && error.status === 401) location.reload();
+        setShown((before) => ({ ...before, error }));
+      },
     );
     return () => {
       isOver = true;

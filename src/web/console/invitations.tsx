@@ -36,7 +36,13 @@ export function Invitations({ client }: { client: Client }) {
       <form class="filters" onSubmit={invite}>
         <span>
           <label for="emails">{say('invitations.addresses')}</label>{' '}
-          <input id="emails" name="emails" placeholder={say('invitations.empty')} />
+          <input
+            id="emails"
+            name="emails"
+            type="email"
+            multiple
+            placeholder={say('invitations.empty')}
+          />
         </span>
         <span>
           <label for="role">{say('invitations.role')}</label>{' '}

@@ -33,6 +33,9 @@ export function People({ client }: { client: Client }) {
   const found = people.filter(({ full_name, email, delivery_email }) =>
     `${full_name} ${email} ${delivery_email ?? ''}`.toLowerCase().includes(wanted),
   );
+  const owners = people.filter((one) => one.is_owner && one.is_active);
+  /** Whom the server would not let go. */
+  const only = owners.length === 1 ? owners[0]!.user_id : undefined;
   const person = people.find(({ user_id }) => user_id === opened);
   const change = (person: Person, role: Role): void =>
     deed.run(
@@ -68,7 +71,8 @@ export function People({ client }: { client: Client }) {
               <select
                 aria-label={say('people.role-of', { name: person.full_name })}
                 value={person.role}
-                disabled={!person.is_active || deed.isBusy}
+                disabled={!person.is_active || deed.isBusy || person.user_id === only}
+                title={person.user_id === only ? say('people.only-owner') : undefined}
                 onChange={(event) => change(person, Number(event.currentTarget.value) as Role)}
               >
                 {ROLES.map(([value, title]) => (
@@ -95,27 +99,30 @@ export function People({ client }: { client: Client }) {
           { title: say('people.joined'), of: ({ date_joined }) => dayOf(date_joined) },
           {
             title: say('people.account'),
-            of: ({ user_id, full_name: name, is_active: isActive }) => (
-              <Reversible
-                name={name}
-                isOff={!isActive}
-                words={[say('deed.deactivate'), say('deed.reactivate')]}
-                turnOff={() =>
-                  deed.run(
-                    () => client.call('DELETE /users/{user_id}', { user_id }),
-                    say('people.deactivated', { name }),
-                  )
-                }
-                turnOn={() =>
-                  deed.run(
-                    () => client.call('POST /users/{user_id}/reactivate', { user_id }),
-                    say('people.reactivated', { name }),
-                  )
-                }
-              >
-                {say('people.deactivate', { name })}
-              </Reversible>
-            ),
+            of: ({ user_id, full_name: name, is_active: isActive }) =>
+              user_id === only ? (
+                <small>{say('people.only-owner')}</small>
+              ) : (
+                <Reversible
+                  name={name}
+                  isOff={!isActive}
+                  words={[say('deed.deactivate'), say('deed.reactivate')]}
+                  turnOff={() =>
+                    deed.run(
+                      () => client.call('DELETE /users/{user_id}', { user_id }),
+                      say('people.deactivated', { name }),
+                    )
+                  }
+                  turnOn={() =>
+                    deed.run(
+                      () => client.call('POST /users/{user_id}/reactivate', { user_id }),
+                      say('people.reactivated', { name }),
+                    )
+                  }
+                >
+                  {say('people.deactivate', { name })}
+                </Reversible>
+              ),
           },
         ]}
       />

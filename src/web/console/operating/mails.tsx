@@ -34,7 +34,12 @@ export function Mails({ client }: { client: Client }) {
         >
           {say('mails.try-all')}
         </button>{' '}
-        <button class="plain" onClick={asked.reload}>
+        <button
+          class="plain"
+          onClick={() =>
+            deed.run(() => Promise.resolve(), say('mails.looked', { time: momentOf(Date.now()) }))
+          }
+        >
           {say('mails.look-again')}
         </button>
       </p>

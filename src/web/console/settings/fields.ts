@@ -1,4 +1,9 @@
 /** Fields of the organization's settings, as the published contract describes them. */
+import { LANGUAGES } from '../../../languages/languages.js';
+import { CHOICES } from './titles.js';
+import { say } from '../text.js';
+
+type Choice = Parameters<typeof say>[0] & (`set.${string}` | `settings.group-${string}`);
 
 /** A setting by its schema. */
 export interface Field {
@@ -6,7 +11,8 @@ export interface Field {
   /** What it means, from the contract. */
   readonly words: string;
   readonly input:
-    | { readonly kind: 'switch' | 'text' | 'number' | 'duration' | 'group' | 'channel' }
+    | { readonly kind: 'switch' | 'text' | 'url' | 'number' | 'duration' | 'group' | 'channel' }
+    | { readonly kind: 'provider' }
     | { readonly kind: 'choice'; readonly choices: readonly (readonly [string, string])[] };
 }
 
@@ -90,7 +96,24 @@ function isDuration({ anyOf = [] }: Schema): boolean {
   );
 }
 
+/** What this server refuses from everybody: demo organizations change their id, and there are no digests. */
+const REFUSED = ['string_id', 'digest_emails_enabled', 'digest_weekday'];
+
 function inputOf(name: string, schema: Schema): Field['input'] | null {
+  if (REFUSED.includes(name)) return null;
+  if (name === 'default_language') {
+    return {
+      kind: 'choice',
+      choices: Object.entries(LANGUAGES).map(([code, language]) => [code, language.name] as const),
+    };
+  }
+  if (name === 'video_chat_provider') return { kind: 'provider' };
+  if (/_url$/.test(name)) return { kind: 'url' };
+  const named = (CHOICES as Readonly<Record<string, Readonly<Record<string, Choice>>>>)[name];
+  if (named) {
+    const choices = schema.enum!.map((one) => [String(one), say(named[one]!)] as const);
+    return { kind: 'choice', choices };
+  }
   const { type, enum: values, description = '' } = schema;
   if (values) {
     const choices = values.map((one) => [String(one), choiceWords(one, description)] as const);
@@ -102,6 +125,14 @@ function inputOf(name: string, schema: Schema): Field['input'] | null {
   if (type === 'integer' || type === 'number') return { kind: 'number' };
   if (isDuration(schema)) return { kind: 'duration' };
   return type === 'string' ? { kind: 'text' } : null;
+}
+
+/** What the contract says of a setting to people: programs are told more, of how values are sent. */
+function wordsOf(name: string, { description = '' }: Schema, { kind }: Field['input']): string {
+  // The choices say it.
+  if (name in CHOICES) return '';
+  const words = description.replaceAll('`', '');
+  return kind === 'group' ? words.replace(/\. .*$/s, '.') : words;
 }
 
 /** @param contract the document of OpenAPI */
@@ -117,7 +148,7 @@ export function areasOf(contract: unknown): Area[] {
   ];
   const fields = Object.entries(schema.properties).flatMap(([name, one]) => {
     const input = inputOf(name, one);
-    return input ? [{ name, words: (one.description ?? '').replaceAll('`', ''), input }] : [];
+    return input ? [{ name, words: wordsOf(name, one, input), input }] : [];
   });
   const areaOf = ({ name }: Field): AreaName => AREAS.find(([, pattern]) => pattern.test(name))![0];
   return AREAS.map(([name]) => ({

@@ -1,17 +1,29 @@
 import { useState } from 'preact/hooks';
-import type { Client } from '../../client/index.js';
-import { useAsked, useDeed } from './asked.js';
-import { DeedLine } from './deed-line.js';
-import { Filter } from './filter.js';
-import { areasOf, type Area, type Field } from './settings-fields.js';
-import { say } from './text.js';
+import type { Client } from '../../../client/index.js';
+import { language } from '../../shared/texts.js';
+import { useAsked, useDeed } from '../asked.js';
+import { DeedLine } from '../deed-line.js';
+import { Filter } from '../filter.js';
+import { areasOf, type Area, type Field } from './fields.js';
+import { TITLES } from './titles.js';
+import { say } from '../text.js';
 
 type Value = string | number | boolean | object | null | undefined;
 
 interface Known {
   readonly values: Readonly<Record<string, Value>>;
-  readonly groups: readonly { readonly id: number; readonly name: string }[];
-  readonly channels: readonly { readonly stream_id: number; readonly name: string }[];
+  readonly groups: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly role?: string | undefined;
+  }[];
+  readonly channels: readonly {
+    readonly stream_id: number;
+    readonly name: string;
+    readonly invite_only: boolean;
+  }[];
+  /** Whether the reader has a second factor. */
+  readonly hasFactor: boolean;
 }
 
 const ROLES = [
@@ -32,10 +44,11 @@ async function readAreas(client: Client): Promise<Area[]> {
 
 /** Reads the values of the settings, and what they may name. */
 async function readKnown(client: Client): Promise<Known> {
-  const [registered, groups, channels] = await Promise.all([
+  const [registered, groups, channels, factor] = await Promise.all([
     client.call('POST /register', { event_types: ['realm'], fetch_event_types: ['realm'] }),
     client.call('GET /user_groups', {}),
     client.call('GET /streams', { include_all: true }),
+    client.call('GET /users/me/two_factor', {}),
   ]);
   const state = registered as unknown as Record<string, Value> & { queue_id: string };
   // Only what it was registered with is wanted.
@@ -44,8 +57,11 @@ async function readKnown(client: Client): Promise<Known> {
     values: Object.fromEntries(
       Object.entries(state).map(([name, value]) => [name.replace(/^realm_/, ''), value]),
     ),
-    groups: groups.user_groups.map(({ id, name }) => ({ id, name: groupName(name) })),
+    groups: groups.user_groups.map(({ id, name, is_system_group: isOfRole }) => ({
+      ...{ id, name: groupName(name), role: isOfRole ? name : undefined },
+    })),
     channels: channels.streams,
+    hasFactor: factor.enabled,
   };
 }
 
@@ -102,13 +118,20 @@ export function Settings({ client }: { client: Client }) {
   );
 }
 
-/** `can_create_groups` becomes `Can create groups`. */
+/** A setting that is younger than this page is called by its name: `can_create_groups` becomes `Can create groups`. */
 function titleOf({ name }: Field): string {
-  const words = name
-    .replace(/_(?:group|seconds|stream_id|channel_id)$/, '')
-    .replace(/^org_/, 'organization_')
-    .replaceAll('_', ' ');
+  if (name in TITLES) return say(TITLES[name as keyof typeof TITLES]);
+  const words = name.replace(/_(?:group|seconds|stream_id|channel_id)$/, '').replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Why a setting cannot be changed now; empty where it can. */
+function reasonAgainst({ name }: Field, { values, hasFactor }: Known): string {
+  if (name === 'require_two_factor' && !hasFactor) return say('setting.needs-factor');
+  const isForWeb =
+    name === 'enable_spectator_access' || name === 'can_create_web_public_channel_group';
+  const isShown = values['server_web_public_streams_enabled'] === true;
+  return isForWeb && !isShown ? say('setting.no-web-public') : '';
 }
 
 interface SettingProps {
@@ -125,12 +148,10 @@ function Setting({ field, known, isBusy, save }: SettingProps) {
   return (
     <div class="setting">
       <label for={id}>
-        <bdi lang="en">{titleOf(field)}</bdi>
+        <bdi>{titleOf(field)}</bdi>
       </label>
       <Input {...{ id, described, field, known, isBusy, save }} />
-      <small id={described}>
-        <bdi lang="en">{words}</bdi>
-      </small>
+      <small id={described}>{reasonAgainst(field, known) || (language === 'en' && words)}</small>
     </div>
   );
 }
@@ -143,7 +164,8 @@ interface InputProps extends SettingProps {
 function Input({ id, described, field, known, isBusy, save }: InputProps) {
   const { input, name } = field;
   const value = known.values[name];
-  const shared = { id, 'aria-describedby': described, disabled: isBusy };
+  const isOut = reasonAgainst(field, known) !== '';
+  const shared = { id, 'aria-describedby': described, disabled: isBusy || isOut };
   switch (input.kind) {
     case 'switch':
       return (
@@ -163,7 +185,9 @@ function Input({ id, described, field, known, isBusy, save }: InputProps) {
         />
       );
     case 'group': {
-      const choices = known.groups.map((one) => [String(one.id), one.name] as const);
+      const choices = known.groups
+        .filter((one) => one.id === value || isAllowed(name, one.role, known))
+        .map((one) => [String(one.id), one.name] as const);
       // A set of people without a name is changed by the API alone.
       return (
         <Choice
@@ -175,7 +199,9 @@ function Input({ id, described, field, known, isBusy, save }: InputProps) {
       );
     }
     case 'channel': {
-      const channels = known.channels.map((one) => [String(one.stream_id), one.name] as const);
+      const isPrivate = name === 'moderation_request_channel_id';
+      const open = known.channels.filter((one) => !isPrivate || one.invite_only);
+      const channels = open.map((one) => [String(one.stream_id), one.name] as const);
       return (
         <Choice
           {...{ shared, value }}
@@ -184,12 +210,47 @@ function Input({ id, described, field, known, isBusy, save }: InputProps) {
         />
       );
     }
+    case 'provider': {
+      const offered = Object.values(
+        (known.values['available_video_chat_providers'] ?? {}) as Record<string, Provider>,
+      );
+      const choices = offered.map((one) => [String(one.id), one.name] as const);
+      return <Choice {...{ shared, value, choices }} save={(chosen) => save(Number(chosen))} />;
+    }
     default:
       return <Written {...{ shared, value, input, save }} />;
   }
 }
 
-/** As in a field of a form. */
+interface Provider {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Which groups a permission may name, as the server tells. */
+interface Permission {
+  readonly allow_internet_group: boolean;
+  readonly allow_nobody_group: boolean;
+  readonly allow_everyone_group: boolean;
+  readonly allowed_system_groups: readonly string[];
+}
+
+/** Whether a permission may be given to a group. @param role the name of a group of a role; absent for one that people made */
+function isAllowed(name: string, role: string | undefined, { values }: Known): boolean {
+  const { realm } = values['server_supported_permission_settings'] as {
+    realm: Readonly<Record<string, Permission | undefined>>;
+  };
+  const permission = realm[name];
+  if (!permission) return true;
+  const list = permission.allowed_system_groups;
+  if (role === undefined) return list.length === 0;
+  if (role === 'role:internet' && !permission.allow_internet_group) return false;
+  if (role === 'role:nobody' && !permission.allow_nobody_group) return false;
+  if (role === 'role:everyone' && !permission.allow_everyone_group) return false;
+  return list.length === 0 || list.includes(role);
+}
+
+/** As in a field of a form; -1 stands for no limit. */
 function writtenOf(value: Value): string {
   return typeof value === 'object' || value === undefined ? '' : String(value);
 }
@@ -239,9 +300,9 @@ interface WrittenProps {
 
 /** Text, a number, or a duration, which is empty where there is no limit. */
 function Written({ shared, value, input, save }: WrittenProps) {
-  const given = writtenOf(value);
+  const given = input.kind === 'duration' && value === -1 ? '' : writtenOf(value);
   const [text, setText] = useState(given);
-  const isNumber = input.kind !== 'text';
+  const isNumber = input.kind !== 'text' && input.kind !== 'url';
   const isUnlimited = input.kind === 'duration' && text.trim() === '';
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -251,7 +312,8 @@ function Written({ shared, value, input, save }: WrittenProps) {
     <form onSubmit={send}>
       <input
         {...shared}
-        type={isNumber ? 'number' : 'text'}
+        type={isNumber ? 'number' : input.kind}
+        min={isNumber ? (input.kind === 'duration' ? 1 : 0) : undefined}
         value={text}
         placeholder={input.kind === 'duration' ? say('settings.no-limit') : ''}
         onInput={(event) => setText(event.currentTarget.value)}
