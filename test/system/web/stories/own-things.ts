@@ -66,7 +66,8 @@ export async function ownThings(t: Test, { here, owner, hamlet, channel }: Scene
     await owner.say(links.map((url) => `[wall](${url})`).join('\n'), 'general', 'pictures');
     const first = `.messages .content a[href="${links[0]}"]:has(img)`;
     await page.waitForSelector(`${first} img`);
-    await page.click(`${first} img`);
+    // At once: a thumbnail that has just been made takes the place of the one before it.
+    await page.evaluate(`document.querySelector(${JSON.stringify(`${first} img`)}).click()`);
     const shows = (link: string, place: string): Promise<void> =>
       until(
         here,
