@@ -60,7 +60,7 @@ export function Rights({ model, channelId }: Props) {
             <label for={right}>{say(text)}</label>
             <select
               id={right}
-              value={isKnown ? String(value) : ''}
+              value={isKnown && typeof value === 'number' ? value : ''}
               onChange={(event) => change(right, Number(event.currentTarget.value))}
             >
               {!isKnown && (
