@@ -220,7 +220,9 @@ export class RocketChatArchive implements RoomArchive {
       who.add(row, pictures);
       for (const room of textsIn(row, '__rooms')) where.addMember(room, idIn(row));
     }
+    let isWithoutLists = true;
     for await (const row of this.rows('rocketchat_subscription')) {
+      isWithoutLists = false;
       const roles = textsIn(row, 'roles');
       const isAdministrator = roles.includes('owner') || roles.includes('moderator');
       where.addMember(text(row, 'rid'), idIn(row['u'] as JsonRow), isAdministrator);
@@ -232,8 +234,13 @@ export class RocketChatArchive implements RoomArchive {
       if (time === 0) omissions.miss('messages without a time', idIn(row));
       else index.add(idIn(row), { time, file: 0, from, length });
       // Visitors of live chats are no people of the server.
-      if (where.placeOf(text(row, 'rid'))) who.addAuthor(row);
+      const place = where.placeOf(text(row, 'rid'));
+      if (!place) continue;
+      who.addAuthor(row);
+      if (isWithoutLists && !place.isDirect && reasonToLeave(row) === null)
+        where.addWriter(place.key, idIn(row['u'] as JsonRow));
     }
+    for (const room of where.withWritersAlone()) note(WRITERS_ALONE, room);
     index.sort();
     this.people = who.list();
     this.rooms = where.list();
@@ -247,6 +254,9 @@ export class RocketChatArchive implements RoomArchive {
     for await (const { row } of bsonRows(path)) yield row;
   }
 }
+
+const WRITERS_ALONE =
+  'private rooms whose members the dump does not list: those who wrote there read them';
 
 /** What somebody said, quoted; empty for nothing. @param user unknown where the dump has nobody of the name */
 function quoteOf(user: ReturnType<RoomNames['user']>, words: string): string {

@@ -32,6 +32,8 @@ interface Members {
 export class RocketRooms {
   private readonly rows = new Map<string, JsonRow>();
   private readonly members = new Map<string, Members>();
+  /** Who wrote in rooms whose members are in no list, where a dump has no lists. */
+  private readonly writers = new Map<string, Set<string>>();
   /** Names of teams by their ids. */
   private readonly teams = new Map<string, string>();
 
@@ -48,6 +50,18 @@ export class RocketRooms {
     known.members.add(user);
     if (isAdministrator) known.administrators.add(user);
     this.members.set(room, known);
+  }
+
+  /** @param key of a place, see {@link placeOf} */
+  addWriter(key: string, user: string): void {
+    if (this.members.has(key)) return;
+    const known = this.writers.get(key) ?? new Set();
+    this.writers.set(key, known.add(user));
+  }
+
+  /** Private rooms that nobody could read if those who wrote there could not. */
+  withWritersAlone(): string[] {
+    return [...this.writers.keys()].filter((key) => text(this.rows.get(key)!, 't') === 'p');
   }
 
   /** Null for rooms with people outside, and those that are in no list. */
@@ -71,7 +85,7 @@ export class RocketRooms {
       isArchived: row['archived'] === true,
       isReadOnly: row['ro'] === true,
       folder: this.teams.get(text(row, 'teamId')) ?? '',
-      members: this.members.get(key)?.members ?? [],
+      members: this.members.get(key)?.members ?? this.writers.get(key) ?? [],
       administrators: [...(this.members.get(key)?.administrators ?? [])],
     }));
   }

@@ -18,6 +18,24 @@ import { RunningServer, storeFolder } from '../../../system/harness/server.js';
 
 const WORDS = ['import-rocketchat', '--organization', 'Works'];
 
+void t.test('without lists of members whoever wrote in a private room reads it', async (t) => {
+  const folder = storeFolder(t);
+  const archive = join(storeFolder(t), 'dump.zip');
+  const kept = rocketChatDump().filter(([name]) => !name.includes('rocketchat_subscription'));
+  writeFileSync(archive, zip(kept));
+  const told = await imported(t, [...WORDS, archive], folder);
+  const what =
+    'private rooms whose members the dump does not list: those who wrote there read them';
+  t.ok(told.includes(`  1 ${what} (such as whisper)`), told.join('\n'));
+  const store = await openStore(`embedded:${folder}`);
+  const site = { url: '', botDomain: '', generation: 0 };
+  const org = new Organization(site, messageSource(store), Date.now);
+  await loadCollections(store, org);
+  await store.close();
+  const whisper = [...org.channels.values()].find(({ name }) => name === 'About pay')!;
+  t.strictSame([...org.subscriptions.subscribers(whisper.stream_id)], [2]);
+});
+
 void t.test('a server of Rocket.Chat goes on here', async (t) => {
   const folder = storeFolder(t);
   const archive = join(storeFolder(t), 'dump.zip');
