@@ -27,6 +27,11 @@ import {
   type RealmFile,
 } from './realm-file.js';
 
+/** The last number that clients have place for which read ids as integers of 32 bits. */
+const MAX_SHORT = 2_147_483_647;
+const LONG_IDS =
+  'messages with ids that some clients cannot read: they and all later ones are too long';
+
 /** Where files were in addresses of some exports: three parts. Here there are four. */
 const SHORT_UPLOAD = /(\/user_uploads\/\d+\/)([A-Za-z0-9_-]{8,}\/[^/\s)\]]+)(?=[\s)\]]|$)/g;
 
@@ -111,6 +116,7 @@ export class ZulipMessages {
       this.omissions.add('messages whose sender or recipient is missing', String(id));
       return;
     }
+    if (id > MAX_SHORT) this.omissions.add(LONG_IDS, String(id));
     this.count += 1;
     this.newestId = Math.max(this.newestId, id);
     this.noteReaders(recipient, id, flags);

@@ -22,6 +22,21 @@ const bot = (id: number, bot_type: number) => ({
   ...{ is_bot: true, bot_type, bot_owner: 1 },
 });
 
+void t.test(
+  'Zulip: messages keep ids that some clients cannot read, and are counted',
+  async (t) => {
+    const sent = [{ id: 2 ** 31 - 1 }, { id: 2 ** 31 }, { id: 2 ** 31 + 1 }];
+    const { told, messages } = await made(t, 'zulip', zulip({}, sent));
+    t.strictSame(told, [
+      '2 messages with ids that some clients cannot read: they and all later ones are too long (such as 2147483648)',
+    ]);
+    t.strictSame(
+      messages.map(({ id }) => id),
+      [2 ** 31 - 1, 2 ** 31, 2 ** 31 + 1],
+    );
+  },
+);
+
 void t.test('Zulip: rows about what is missing, or has no form here', async (t) => {
   const [OUTGOING, INCOMING] = [3, 2];
   const hook = { base_url: 'https://example.org/hook', interface: 1, token: 'secret' };
