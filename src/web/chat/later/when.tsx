@@ -44,7 +44,7 @@ export function When({ action, first, onChoose }: Props) {
           required
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <button type="button" disabled={Number.isNaN(at)} onClick={() => onChoose(at)}>
+        <button type="button" disabled={!(at > Date.now() / 1000)} onClick={() => onChoose(at)}>
           {action}
         </button>
       </p>

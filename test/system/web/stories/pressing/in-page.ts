@@ -6,7 +6,19 @@
 /** In every name, topic and text of the scene. */
 export const MARK = 'qx';
 
-export const IN_PAGE = `{
+/** What a round looks for. */
+export interface Looked {
+  /** What is there where the round presses: a selector. */
+  readonly area: string;
+  /** Texts that no page in this language may have, as regular expressions. */
+  readonly strange: readonly string[];
+}
+
+export function inPage(looked: Looked): string {
+  return `{ const LOOKED = ${JSON.stringify(looked)};\n${SCRIPT}`;
+}
+
+const SCRIPT = `
   const happened = [], refused = [];
   let pending = 0, pressed = null;
   const note = (what) => void happened.push(what);
@@ -17,13 +29,23 @@ export const IN_PAGE = `{
   addEventListener('focusin', ({ target }) => pressed && !pressed.contains(target) && note('focuses'));
 
   const ask = fetch;
+  /** Figures that the page asks for all the time wait while something is pressed: they draw, too. */
+  let held = null, look = '';
   window.fetch = async (input, init) => {
-    const path = new URL(input.url ?? input, location.href).pathname;
-    const isLong = path.endsWith('/events') && (init?.method ?? 'GET') === 'GET';
+    const url = new URL(input.url ?? input, location.href), path = url.pathname;
+    const isGet = (init?.method ?? 'GET') === 'GET';
+    if (isGet && path.endsWith('/realm/console')) {
+      url.searchParams.delete('events_after');
+      // The first of a view has the charts with it.
+      const isAgain = look === url.search && url.searchParams.get('with_charts') !== 'true';
+      look = url.search;
+      if (isAgain) await held?.over;
+    }
+    const isLong = path.endsWith('/events') && isGet;
     if (!isLong) pending += 1;
     try {
       const reply = await ask(input, init);
-      if (reply.status >= 400) refused.push((init?.method ?? 'GET') + ' ' + path + ': ' + (await reply.clone().text()).slice(0, 200));
+      if (reply.status >= 400 && !location.pathname.startsWith('/docs')) refused.push((init?.method ?? 'GET') + ' ' + path + ': ' + (await reply.clone().text()).slice(0, 200));
       return reply;
     } finally {
       // What follows is drawn first.
@@ -32,26 +54,29 @@ export const IN_PAGE = `{
   };
 
   const FOCUSABLE = ':is(a[href], button, input, select, textarea, summary, audio[controls], video[controls], [tabindex])';
-  const LANDMARKS = 'dialog, nav, main, header, footer, form, section, fieldset, article, ul, details, .content, .picker, .composer';
+  const LANDMARKS = 'dialog, nav, table, main, header, footer, form, section, fieldset, article, ul, details, .content, .picker, .composer';
   /** Names in there are no names of kinds: what people wrote, conversations, and all emoji. */
-  const UNNAMED = '.content, .picker div, .poll, .rows, .inbox, .place, .about';
+  const UNNAMED = '.content, .picker div, .poll, .rows, .inbox, .place, .about, td :not([aria-label]), .services, .swagger-ui *';
   const layer = () => [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
   const shownOf = (one) => (one.matches('[type=file]') ? one.closest('label') : one);
-  const isThere = (one) => !one.disabled && one.tabIndex >= 0 && shownOf(one).checkVisibility();
-  const words = (text) => text.replaceAll(/\\S*${MARK}\\S*/gi, '·').replaceAll(/\\d+/g, '0').replaceAll(/\\s+/g, ' ').trim().slice(0, 60);
+  /** The list of all schemas is the viewer's, which goes on for ever. */
+  const isThere = (one) => !one.disabled && !one.closest('.models') && one.tabIndex >= 0 && shownOf(one).checkVisibility();
+  const words = (text) => (text ?? '').replaceAll(/\\S*${MARK}\\S*/gi, '·').replaceAll(/\\d+/g, '0').replaceAll(/\\s+/g, ' ').trim().slice(0, 60);
   const tagOf = (one) => one.localName + (one.classList[0] ? '.' + one.classList[0] : '');
   const nameOf = (one) => one.ariaLabel ?? (one.labels?.length ? one.labels[0].textContent : (one.placeholder ?? one.textContent));
+
+  const titleOf = (dialog) => dialog?.querySelector('h2')?.textContent ?? dialog?.ariaLabel ?? '';
 
   /** Where it stands, what it is, and how it is called. */
   const kindOf = (one) => {
     const place = [];
     for (let at = one.parentElement?.closest(LANDMARKS); at; at = at.parentElement?.closest(LANDMARKS)) place.unshift(tagOf(at));
-    const title = words(one.closest('dialog')?.querySelector('h2')?.textContent ?? '');
+    const title = words(titleOf(one.closest('dialog')));
     const icon = one.querySelector('.icon')?.classList[1] ?? '';
     const type = one.type && one.localName === 'input' ? ':' + one.type : '';
     const marks = [...one.classList, one.getAttribute('role') ?? '', one.name ?? ''].filter((each) => each !== '' && !/${MARK}/.test(each));
     const name = one.closest(UNNAMED) || one.matches('textarea') ? (one.querySelector('img') ? 'picture' : '') : words(nameOf(one));
-    return [title, place.join(' '), one.localName + type, marks.join('.'), icon, name].filter((part) => part !== '').join(' | ');
+    return [title, [...new Set(place)].join(' '), one.localName + type, marks.join('.'), icon, name].filter((part) => part !== '').join(' | ');
   };
 
   const all = () => {
@@ -66,6 +91,30 @@ export const IN_PAGE = `{
       if (ones.length > 1 && ones[0].matches('article :not(.content *, .picker *)')) found.set(kind + ' | last', [ones.at(-1)]);
     }
     return found;
+  };
+
+  const STRANGE = LOOKED.strange.map((one) => new RegExp(one));
+  /** What people wrote, or what is the same in each language. */
+  const WRITTEN = 'svg *, .timeline, .swagger-ui, .login, .content, .line-of-text, bdi, [dir=auto], option[lang], code, pre, script, style, textarea, .swagger-ui *';
+  const known = new Map();
+  const isStrange = (text) => {
+    if (!known.has(text)) known.set(text, STRANGE.some((one) => one.test(text)));
+    return known.get(text);
+  };
+  /** Texts of the page that are in another language. */
+  const strange = () => {
+    const found = [];
+    // The contract is in English.
+    if (location.pathname.startsWith('/docs')) return found;
+    for (const one of document.querySelectorAll('body, body *')) {
+      if (one.closest(WRITTEN) || !one.checkVisibility()) continue;
+      const texts = [...one.childNodes].filter((each) => each.nodeType === 3).map((each) => each.nodeValue);
+      for (const text of [...texts, one.ariaLabel, one.placeholder, one.title]) {
+        const said = (text ?? '').replaceAll(/\\S*${MARK}\\S*/gi, '').replaceAll(/\\w+ on \\w+/g, '').replaceAll(/\\s+/g, ' ').trim();
+        if (said !== '' && isStrange(said)) found.push(said.slice(0, 80));
+      }
+    }
+    return [...new Set(found)];
   };
 
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -87,7 +136,8 @@ export const IN_PAGE = `{
     select: 'select',
     text: 'textarea, input:not([type=checkbox], [type=radio])',
     turn: 'input, video, audio',
-    away: '[target=_blank]',
+    // A picture of a message opens here.
+    away: '[target=_blank]:not(.message a:has(img))',
     press: 'a, button, summary',
   };
 
@@ -104,15 +154,25 @@ export const IN_PAGE = `{
     }
   };
 
+  const hold = () => {
+    let end;
+    return { over: new Promise((resolve) => (end = resolve)), end };
+  };
+
   window.pressing = {
     settled,
     /** Takes something of a kind, puts it in sight, and fills what it would send. @returns null where there is none */
-    take: async (kind, text, password) => {
+    take: async (kind, text, password, email) => {
+      // What was asked for before is there.
+      held?.end();
+      held = hold();
       pressed = all().get(kind)?.[0] ?? null;
       if (!pressed) return null;
       for (const field of pressed.matches('button:not([type=button]), input') ? (pressed.form?.elements ?? []) : []) {
         if (field === pressed || !field.matches('input[name]:not([type=checkbox], [type=radio], [type=file], [type=hidden], [readonly])')) continue;
         if (field.type === 'password') set(field, password);
+        else if (field.autocomplete === 'username') set(field, email);
+        else if (field.type === 'email' && field.value === '') set(field, text + '@example.org');
         else if (field.value === '') set(field, text);
       }
       await settled();
@@ -120,7 +180,9 @@ export const IN_PAGE = `{
       if (!pressed) return null;
       happened.length = refused.length = 0;
       const sort = Object.keys(SORTS).find((one) => pressed.matches(SORTS[one])) ?? 'scroll';
-      return { sort, ...(await place()), isSecret: pressed.type === 'password' };
+      const samples = { password, url: 'https://example.org/', email: text + '@example.org', number: '7' };
+      const sample = pressed.autocomplete === 'username' ? email : (samples[pressed.type] ?? text);
+      return { sort, ...(await place()), sample };
     },
     /** What lies above what was taken, for a finger or the mouse; null where it is on top. */
     above: (x, y) => {
@@ -133,6 +195,8 @@ export const IN_PAGE = `{
       return row ? { x: row.x + 4, y: row.bottom - 3 } : null;
     },
     place,
+    /** What is typed takes the place of what only that form may have. */
+    select: () => /url|number|email/.test(pressed.type) && pressed.select(),
     focus: () => (pressed.focus(), document.activeElement === pressed),
     choose: () => {
       pressed.selectedIndex = (pressed.selectedIndex + 1) % pressed.options.length;
@@ -146,7 +210,7 @@ export const IN_PAGE = `{
         const did = new Set(happened);
         did.delete('submit');
         // What is written in or scrolled by keys needs to have the keys; where one is one is led to in vain.
-        const isEnough = 'input, textarea, video, audio, [aria-current], :not(a, button, select, summary)';
+        const isEnough = 'input, textarea, video, audio, [aria-current], [aria-selected=true], :not(a, button, select, summary)';
         if (pressed && document.activeElement === pressed && pressed.matches(isEnough)) did.add('has the keys');
         if (did.size === 0 && pressed && performance.now() < end) continue;
         return {
@@ -154,8 +218,11 @@ export const IN_PAGE = `{
           refused: refused.splice(0),
           here: location.pathname + location.hash,
           layers: document.querySelectorAll('dialog[open]').length,
-          title: layer().querySelector('h2')?.textContent ?? '',
-          isChat: document.querySelector('.chat') !== null,
+          title: titleOf(layer()),
+          isHere: document.querySelector(LOOKED.area) !== null,
+          born: performance.timeOrigin,
+          strange: strange(),
+          excess: Math.max(0, document.scrollingElement.scrollWidth - innerWidth),
           alert: [...document.querySelectorAll('[role=alert]')].map((one) => one.textContent).join(),
           kinds: [...all().keys()],
         };

@@ -13,6 +13,11 @@ const CHANNELS = ['verona', 'padua', 'mantua', 'elsinore', 'court'].map(
 );
 const TOPIC = `${MARK}-bones`;
 
+/** What {@link ApiClient.createUser} sets. */
+export function passwordOf(name: string): string {
+  return `willow-anchor-${name}-47`;
+}
+
 /** Somebody who presses. */
 export interface Reader {
   readonly api: ApiClient;
@@ -74,11 +79,11 @@ export async function makeScene(t: Test): Promise<Scene> {
   const addressesFor = (place: number): string[] =>
     [...ids.entries()]
       .sort(([a], [b]) => own(a, place) - own(b, place))
-      .map(([, id]) => `#/channel/${id}/${encodeURIComponent(TOPIC)}`);
+      .map(([, id]) => `/#/channel/${id}/${encodeURIComponent(TOPIC)}`);
   const reader = (api: ApiClient, name: string): Reader => ({
     api,
     email: api.email,
-    password: api === owner ? OWNER_PASSWORD : `willow-anchor-${name}-47`,
+    password: api === owner ? OWNER_PASSWORD : passwordOf(name),
   });
   return {
     server,
