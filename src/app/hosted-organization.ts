@@ -17,6 +17,7 @@ import { SearchIndexes } from '../host/data-folder/search-indexes.js';
 import type { Host } from '../host/host.js';
 import type { Hosted } from '../host/hosted.js';
 import type { NodeFigures } from '../host/monitoring/node-metrics.js';
+import type { FigureHistory } from '../host/monitoring/figure-history.js';
 import { nodeRecords } from '../host/monitoring/node-records.js';
 import { allPublicFiles } from '../http/files/web-app-files.js';
 import { refusalOf, type Health, type NodeHealth } from '../http/health.js';
@@ -76,6 +77,7 @@ export class HostedOrganization implements Hosted {
   private store: OpenedStore | undefined;
   /** There from the start on, before anybody is served. */
   private blobs: FileStore | undefined;
+  private history: FigureHistory | undefined;
   /** Null where messages show nothing of other servers, and until the secret is there. */
   private outside: OutsidePreviews | null = null;
   private readonly searchIndexes: SearchIndexes;
@@ -323,6 +325,7 @@ export class HostedOrganization implements Hosted {
     this.blobs?.close();
     await this.searchIndexes.close();
     await this.role.keepIndex();
+    await this.history?.settled();
     await this.store?.close();
     await this.ownState?.close();
   }
@@ -337,6 +340,8 @@ export class HostedOrganization implements Hosted {
   }): Promise<OrganizationParts> {
     const { config, options, url, troubles } = this;
     const { log } = options;
+    const records = nodeRecords(config, options, place);
+    this.history = records.figureHistory;
     if (config.linkPreviews !== 'off') {
       this.outside = outsidePreviews({
         targets: config.linkPreviewTargets,
@@ -352,7 +357,7 @@ export class HostedOrganization implements Hosted {
       outside: this.outside,
       recentCommits: this.recentCommits,
       role: () => this.role.name,
-      ...nodeRecords(config, options, place),
+      ...records,
       blobs: this.blobs!,
       besideStore: isEmbedded(config),
       queueUsedAt: await takeQueuesAtRest(place),

@@ -45,6 +45,7 @@ export class FigureHistory {
 
   /** Read when there is something to note: one process at a time leads, and writes the file. */
   private reading: Promise<void> | undefined;
+  private noting: Promise<void> = Promise.resolve();
 
   /** @param failed told where the file cannot be used: figures then end with the process */
   constructor(
@@ -54,7 +55,16 @@ export class FigureHistory {
   ) {}
 
   /** Notes the figures of the minute that ends, or of the first part of the first one. */
-  async note(look: Looked, waitingMails: number): Promise<void> {
+  note(look: Looked, waitingMails: number): Promise<void> {
+    return (this.noting = this.noteOf(look, waitingMails));
+  }
+
+  /** Resolves when nothing is being written: the folder of the file may then be removed. */
+  settled(): Promise<void> {
+    return this.noting.catch(() => undefined);
+  }
+
+  private async noteOf(look: Looked, waitingMails: number): Promise<void> {
     await (this.reading ??= this.read());
     const at = this.now();
     const { last } = this;

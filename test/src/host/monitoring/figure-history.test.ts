@@ -111,6 +111,18 @@ void t.test(
   },
 );
 
+void t.test(
+  'who closes an organization waits for the figures that are being written',
+  async (t) => {
+    const path = join(storeFolder(t), 'figures.bin');
+    const history = new FigureHistory(path, (error) => t.fail(String(error)));
+    await history.settled();
+    void history.note(looked(60), 0);
+    await history.settled();
+    t.ok(statSync(path).size > 0);
+  },
+);
+
 void t.test('a look that fails ends neither the start nor the minutes that follow', async (t) => {
   const noted: number[] = [];
   let looks = 0;
