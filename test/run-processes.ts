@@ -27,7 +27,7 @@ import {
  * doubles the time of loading a module; here nothing measures it.
  */
 /** Seconds a file may take on a machine that is three times slower, beside busy processes, where it sets no time of its own. */
-const FILE_SECONDS = 600;
+const FILE_SECONDS = 400;
 /** No process may take longer than this, milliseconds. */
 const LONGEST_MS = 1_800_000;
 /** Files of modules that share a process: it then takes some 25 s, and loading what it tests is a tenth of that. */

@@ -3,11 +3,14 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { ROLE } from '../../../../schemas/users/user-document.js';
 import type { AdminNode } from '../../../../src/operator/admin/admin-request.js';
 import { AdminSocket, ofLeader } from '../../../../src/operator/admin/admin-socket.js';
 import { importUsers } from '../../../../src/operator/admin/user-import.js';
 import { replacePlatform } from '../../../../src/platform/bound.js';
 import { nodePlatform } from '../../../../src/platform/node-platform.js';
+import { bind } from '../../../../src/resources/kernel/bind.js';
+import { type Console, consoleHandlers } from '../../../../src/resources/queues/console.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { LinkKeys } from '../../../../src/services/auth/link-keys.js';
 import { account, CoreNode } from '../../../fixtures/core-node.js';
@@ -20,13 +23,16 @@ t.teardown(() => clearInterval(alive));
 /** A node that leads, as far as these commands look. */
 function leading({ org, queues, runtime }: CoreNode): AdminNode {
   const parts = { markdown: createMarkdown(), linkKeys: new LinkKeys(Buffer.alloc(32, 7)) };
-  return { served: { org, queues, runtime, parts } } as Partial<AdminNode> as AdminNode;
+  const handlers = consoleHandlers({} as Console, queues, () => null);
+  const service = { routes: handlers.map((handler) => bind(runtime, handler)) };
+  return { served: { org, queues, runtime, parts, service } } as unknown as AdminNode;
 }
 
 /** A node with user 2 whose store says nothing from now on, and how the operator asks it. */
 async function setUp(t: Test) {
   const node = await CoreNode.start();
-  for (const id of [1, 2]) node.runtime.transact((tx) => tx.org.users.insert(account(id)));
+  const owner = { ...account(1), role: ROLE.owner };
+  for (const one of [owner, account(2)]) node.runtime.transact((tx) => tx.org.users.insert(one));
   const queue = await node.register(1);
   t.teardown(() => node.journal.abandon());
   node.gate.holding = true;
