@@ -12,6 +12,8 @@ const FALSE_IS_RIGHT: Readonly<Record<string, string>> = {
   'schemas/users/user-settings.ts: Number(value) <= MAX_BATCHING_PERIOD_SECONDS': 'is refused',
   'src/operator/admin/admin-client.ts: Number((result as { refused?: number }).refused) > 0':
     'is none that was refused: the field is a number or absent',
+  'src/operator/organization-deletion.ts: Number(text) <= MAX_THINK_DAYS':
+    'has no digits, and is refused',
   'src/nodes/upkeep/scheduled-backups.ts: due.getTime() > now': 'cannot be: made of now',
   'src/transfer/import/mattermost/mattermost-people.ts: Number(row["delete_at"]) > 0':
     'was not deleted',

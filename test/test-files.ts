@@ -18,8 +18,9 @@ export const ALL_TESTS: readonly string[] = readdirSync(TEST_FOLDER, {
  */
 const GUARDS = new RegExp(
   '^(' +
-    '(commands|contract-coverage|docs-links|import-directions|levels|literal-accessors|mirror|module-state|no-enums|operations-pages|ownership|' +
-    'parameter-texts|refusal-wordings|registration|settings-effects|structure|wall-times|' +
+    '(commands|contract-coverage|dependencies|docs-links|import-directions|levels|literal-accessors|machine-access|mirror|module-state|' +
+    'no-enums|operations-pages|ownership|page-addresses|parameter-texts|read-numbers|refusal-wordings|registration|settings-effects|' +
+    'structure|wall-times|' +
     'schemas/(areas|contract-lines|descriptors|omissions|openapi/.*|users/.*)|src/client/types|src/resources/registry|' +
     'src/resources/users/settings-of-.*)' +
     ')\\.test\\.js$',
