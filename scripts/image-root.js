@@ -5,7 +5,7 @@
  *
  *     node scripts/image-root.js [FOLDER]     as root; the folder is kept where it is named
  *
- * Needs npm and network (debian-root.sh). Ends with 1 where a step fails or the image is larger than 250 MB.
+ * Needs npm and network (debian-root.sh). Ends with 1 where a step fails or the image is larger than 260 MB.
  */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,8 +27,8 @@ import {
 
 const ROOT = join(import.meta.dirname, '..');
 const work = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'parley-image-'));
-/** Largest image, in bytes of its files. */
-const LIMIT = 250e6;
+/** Largest image, in bytes of its files: what it has is 249 MB, of which updates of Debian and Node take some. */
+const LIMIT = 260e6;
 const PASSWORD = 'iris-lamp-harbor-92';
 prepare(work);
 

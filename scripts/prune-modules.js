@@ -1,8 +1,8 @@
 /*
  * Removes from node_modules what this system does not need: the binaries of uWebSockets.js for other systems,
- * processors and releases of Node, all but 7 of its 257 MB, and those of lmdb for other releases and C libraries; and 15 MB
- * that nothing reads when a server runs: source maps, tests of packages, pages and pictures of uWebSockets.js, sources of
- * what lmdb is compiled of. Licences stay. For images and archives of an installed server; `npm ci` brings everything back.
+ * processors and releases of Node, all but 7 of its 257 MB, and those of lmdb for other releases and C libraries; and some
+ * 10 MB that nothing reads when a server runs: source maps, tests and type declarations of packages, pages and pictures of
+ * uWebSockets.js, sources of what lmdb is compiled of. Licences stay. For images and archives of an installed server; `npm ci` brings everything back.
  *
  *     node scripts/prune-modules.js [--dry-run] [NODE_MODULES]
  *
@@ -72,14 +72,17 @@ function testFolders() {
 
 const isLicence = (file) => /^(licen[cs]e|copyright|copying|notice)/i.test(file);
 const isMap = (file) => file.endsWith('.map');
+const isDeclaration = (file) => /\.d\.[cm]?ts$/.test(file);
 
 const unneeded = [
   ...filesIn('uWebSockets.js', (file) => /^uws_.*\.node$/.test(file) && file !== own),
   ...unneededOfLmdb(`@lmdb/lmdb-${platform}-${arch}`),
   ...['uWebSockets.js/docs', 'uWebSockets.js/misc', 'lmdb/dependencies', ...testFolders()].flatMap(
-    (name) => filesBelow(name, (file) => !isLicence(file) && !isMap(file)),
+    (name) => filesBelow(name, (file) => !isLicence(file) && !isMap(file) && !isDeclaration(file)),
   ),
   ...filesBelow('.', isMap),
+  // Those of Parley itself are for who tests against it.
+  ...filesBelow('.', isDeclaration).filter(({ path }) => !path.includes('@parley-chat')),
 ];
 if (!isDry) for (const { path } of unneeded) rmSync(path);
 const bytes = unneeded.reduce((sum, { size }) => sum + size, 0);
