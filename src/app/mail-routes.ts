@@ -1,11 +1,7 @@
 /** Mails to several organizations: the host name of an address says whose it is. */
 import { AWAY } from '../host/mail/incoming-listener.js';
 import type { MailEnvelope, MailReply, MailSink } from '../services/incoming-mail/mail-protocol.js';
-
-/** The host name of an address, as it is compared. */
-export function hostOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
-}
+import { domainOf } from '../services/text/mail-address.js';
 
 /** MailRoutes hands each mail to the organizations of its recipients, and keeps none of them waiting for another's refusal. */
 export class MailRoutes implements MailSink {
@@ -13,17 +9,17 @@ export class MailRoutes implements MailSink {
   constructor(private readonly sinkAt: (host: string) => Promise<MailSink | undefined>) {}
 
   async check(address: string): Promise<MailReply> {
-    const sink = await this.sinkAt(hostOf(address));
+    const sink = await this.sinkAt(domainOf(address));
     return sink ? sink.check(address) : AWAY;
   }
 
   async receive({ from, to }: MailEnvelope, raw: Buffer): Promise<readonly MailReply[]> {
     const replies: MailReply[] = to.map(() => AWAY);
-    const hosts = [...new Set(to.map(hostOf))];
+    const hosts = [...new Set(to.map(domainOf))];
     for (const host of hosts) {
       const sink = await this.sinkAt(host);
       if (!sink) continue;
-      const places = [...to.keys()].filter((i) => hostOf(to[i]!) === host);
+      const places = [...to.keys()].filter((i) => domainOf(to[i]!) === host);
       const own = { from, to: places.map((i) => to[i]!) };
       // The bytes are given away, with each.
       const bytes = hosts.length === 1 ? raw : Buffer.from(raw);

@@ -1,6 +1,7 @@
 import { MAX_FULL_NAME_LENGTH, MIN_FULL_NAME_LENGTH } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors/index.js';
 import { isDisposableAddress } from '../../services/text/disposable-domains.js';
+import { domainOf } from '../../services/text/mail-address.js';
 import { invalidCharacterAt } from '../../services/text/stored-text.js';
 import type { Organization } from '../state/organization.js';
 
@@ -99,7 +100,7 @@ function isPlaceholder(org: Organization, email: string): boolean {
 }
 
 function isOfAllowedDomain(email: string, domains: readonly AllowedDomain[]): boolean {
-  const own = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const own = domainOf(email);
   return domains.some(({ domain, allow_subdomains }) => {
     const allowed = domain.toLowerCase();
     return own === allowed || (allow_subdomains && own.endsWith(`.${allowed}`));

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from '../../platform/files.js';
+import { domainOf } from './mail-address.js';
 
 /** Begin and end of the list in the source of its package, which is an array of texts. */
 const BEGIN = 'new Set(["';
@@ -44,7 +45,7 @@ function isListed(domain: string): boolean {
 
 /** Whether an address is of a provider of throw-away mailboxes, or of a subdomain of one. */
 export function isDisposableAddress(email: string): boolean {
-  let domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  let domain = domainOf(email);
   for (;;) {
     if (isListed(domain)) return true;
     const dot = domain.indexOf('.');

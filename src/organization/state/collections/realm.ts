@@ -10,6 +10,7 @@ import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji
 import type { LinkifierDocument } from '../../../../schemas/realm/linkifiers.js';
 import { LinkifierFault } from '../../../services/linkifiers/fault.js';
 import { Linkifier } from '../../../services/linkifiers/linkifier.js';
+import { domainOf } from '../../../services/text/mail-address.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 
 /** The single document about the organization itself. */
@@ -164,7 +165,7 @@ export class RealmDomainCollection extends Collection<number, RealmDomainDocumen
 
   /** Whether an address is of an allowed domain. */
   allows(email: string): boolean {
-    const own = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+    const own = domainOf(email);
     if (this.idByDomain.has(own)) return true;
     for (let dot = own.indexOf('.'); dot !== -1; dot = own.indexOf('.', dot + 1)) {
       if (this.byDomain(own.slice(dot + 1))?.allow_subdomains) return true;
